@@ -112,7 +112,7 @@ class GroupEmitter(StreamingEmitter):
         return [] if isinstance(type_, VectorTileType) else super().parts(type_)
 
 
-_ON_ZA = {*TILE_CODE, *ROW_CODE, *REGISTER_CODE} - {For, vector_rows.LoadSegment}
+_ON_ZA = {*TILE_CODE, *ROW_CODE, *REGISTER_CODE} - {For, vector_rows.Join, vector_rows.LoadSegment}
 """The instructions that need ZA."""
 StreamingEmitter.table = {**VectorEmitter.table, **TILE_CODE, **VIEW_CODE, **WITHOUT_GROUPS}
 GroupEmitter.table = {**StreamingEmitter.table, **WITH_GROUPS, **ROW_CODE, **REGISTER_CODE}

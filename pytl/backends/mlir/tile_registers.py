@@ -20,6 +20,7 @@ from ...passes.targets import vector_rows as rows
 from ...passes.targets import vector_tiles as tiles
 from . import types, vector_rows
 from .emit import Emitter, hint_of
+from .lanes import part_of
 from .vector_groups import counter, group_type, joined, name_of
 from .vectors import bind_loaded, in_memory
 
@@ -137,22 +138,41 @@ def slices_store(emitter: Any, op: rows.SlicesStore) -> None:
 
 
 def extract_line(emitter: Any, op: rows.ExtractLine) -> None:
-    """A row of several tiles: vectors of ZA that follow each other, which are rows of its only tile of bytes."""
+    to, (place, one, of_bytes), count = emitter.to, _line(emitter, op), len(op.tiles)
+    name = f"llvm.aarch64.sme.read.hor.vg{count}.{name_of(of_bytes)}"
+    found = to.op("llvm.call_intrinsic", place, type=group_type(of_bytes, count), intrin=name)
+    parts = [to.op("llvm.extractvalue", found, type=of_bytes, position=(n,)) for n in range(count)]
+    vectors = [to.op("vector.bitcast", part, type=one) for part in parts]
+    bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
+
+
+def insert_line(emitter: Any, op: rows.InsertLine) -> None:
+    to, (place, one, of_bytes), (whole,) = emitter.to, _line(emitter, op), in_memory(emitter, op.vector)
+    lanes = one.shape[0]
+    vectors = [part_of(to, whole, n * lanes, lanes) for n in range(len(op.tiles))]
+    parts = [to.op("vector.bitcast", each, type=of_bytes) for each in vectors]
+    _do(emitter, f"write.hor.vg{len(op.tiles)}.{name_of(of_bytes)}", [*place, *parts])
+    for tile, after in zip(op.tiles, op.after):
+        _bind(emitter, after, emitter.registers[tile])
+
+
+def _line(emitter: Any, op: Any) -> tuple[list[Value], ScalableVector, ScalableVector]:
+    """A row of several tiles: vectors of ZA that follow each other, which are rows of its only tile of bytes.
+
+    Gives that tile and the row, and the types of a tile's row and of one of bytes.
+    """
     to, (first, *others) = emitter.to, [emitter.registers[tile] for tile in op.tiles]
     count, tile = len(op.tiles), op.tiles[0].type
     if first % count or others != list(range(first + 1, first + count)):
         no_meaning("the MLIR backends, a line of tiles in the registers", str([first, *others]))
-    one = types.lanes(tile.columns, types.element(tile.element), True)
-    of_bytes = types.lanes(vector.SEGMENT // 8, types.I8, True)
     number = to.op("arith.index_cast", emitter.single(op.number), type=I32, hint="slice")
     place = to.op("arith.muli", number, _i32(emitter, tile.element.size), hint="place")
     if first:
         place = to.op("arith.addi", place, _i32(emitter, first), hint="place")
-    name = f"llvm.aarch64.sme.read.hor.vg{count}.{name_of(of_bytes)}"
-    found = to.op("llvm.call_intrinsic", [_i32(emitter, 0), place], type=group_type(of_bytes, count), intrin=name)
-    parts = [to.op("llvm.extractvalue", found, type=of_bytes, position=(n,)) for n in range(count)]
-    vectors = [to.op("vector.bitcast", part, type=one) for part in parts]
-    bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
+    one = types.lanes(tile.columns, types.element(tile.element), True)
+    of_bytes = types.lanes(vector.SEGMENT // 8, types.I8, True)
+    assert isinstance(one, ScalableVector) and isinstance(of_bytes, ScalableVector)
+    return [_i32(emitter, 0), place], one, of_bytes
 
 
 def for_(emitter: Any, op: For) -> None:
@@ -206,6 +226,7 @@ def _place_in_memory(emitter: Any, op: Any) -> Value:
 REGISTER_CODE: Mapping[type[Any], Any] = {
     For: for_,
     rows.ExtractLine: extract_line,
+    rows.InsertLine: insert_line,
     rows.SlicesLoad: slices_load,
     rows.SlicesStore: slices_store,
     tiles.Outer: outer,

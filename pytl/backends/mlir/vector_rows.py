@@ -69,6 +69,11 @@ def load_segment(emitter: Emitter, op: rows.LoadSegment) -> None:
     bind_loaded(emitter, op.result, (loaded,))
 
 
+def join(emitter: Emitter, op: rows.Join) -> None:
+    vectors = [in_memory(emitter, value)[0] for value in op.vectors]
+    bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
+
+
 def _first(emitter: Emitter) -> Value:
     """The number of the first vector."""
     return emitter.to.constant(0, I32)
@@ -93,6 +98,7 @@ ROW_CODE: Mapping[type[Any], Any] = {
     rows.FmaRows: fma,
     rows.FmaRowsLane: fma_lane,
     rows.FromRows: from_rows,
+    rows.Join: join,
     rows.LoadSegment: load_segment,
     rows.Rows: all_rows,
 }

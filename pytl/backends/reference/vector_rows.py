@@ -97,3 +97,18 @@ def slices_store(machine: Machine, op: rows.SlicesStore) -> Results:
 def extract_line(machine: Machine, op: rows.ExtractLine) -> Results:
     number = int(uniform(machine[op.number]))
     return (np.concatenate([tile[number] for tile in machine.all_of(op.tiles)]),)
+
+
+@executes(rows.InsertLine)
+def insert_line(machine: Machine, op: rows.InsertLine) -> Results:
+    number = int(uniform(machine[op.number]))
+    tiles = [tile.copy() for tile in machine.all_of(op.tiles)]
+    for tile, row in zip(tiles, np.split(machine[op.vector], len(tiles)), strict=True):
+        tile[number] = row
+    return tuple(tiles)
+
+
+@executes(rows.Join)
+def join(machine: Machine, op: rows.Join) -> Results:
+    parts = [np.broadcast_to(machine[value], (lanes_of(machine, value.type),)) for value in op.vectors]
+    return (np.concatenate(parts),)

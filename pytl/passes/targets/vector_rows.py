@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...ir.constraints import INDEX, MEMREF, VECTOR, VECTOR_TILE
-from ...ir.fields import IntegerConstant, Operand, OperandList, Result, Variant
+from ...ir.fields import IntegerConstant, Operand, OperandList, Result, ResultList, Variant
 from ...ir.operation import Check, Problem, check
 from ...ir.registry import instruction
 from ...ir.types import Type, VectorType
@@ -150,11 +150,38 @@ def are_contiguous(op: _Slices) -> Iterator[Problem]:
     yield from index_problems(op)
 
 
+@check("PYTL-3125", "vectors that are joined are two or four of one type, and the result has their lanes", "Passes")
+def are_joined(op: Join) -> Iterator[Problem]:
+    found, type_ = [value.type for value in op.vectors], op.result.type
+    if len(found) not in (2, LINE) or len(set(found)) > 1 or not found[0].is_scalable:
+        yield Problem(f"{', '.join(map(str, found)) or 'nothing'} would be {type_}", part="vectors")
+    elif type_ != VectorType(found[0].element, len(found) * found[0].lanes, True):
+        yield Problem(f"{len(found)} of {found[0]} are no {type_}", part="vectors")
+
+
+@instruction
+class Join(VectorInstruction):
+    """Vectors of registers, one behind the other."""
+
+    mnemonic = "vector.join"
+    vectors: Any = OperandList(VECTOR, "the vectors")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $vectors ` : ` $result"
+    rules: ClassVar[tuple[Check, ...]] = (are_joined,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        first = self.vectors[0].type
+        return [VectorType(first.element, len(self.vectors) * first.lanes, first.is_scalable)]
+
+
 @check("PYTL-3124", "a line of tiles is a row of four tiles of one type, in registers that follow each other", "Passes")
-def is_line(op: ExtractLine) -> Iterator[Problem]:
-    tiles, type_ = [tile.type for tile in op.tiles], op.result.type
+def is_line(op: ExtractLine | InsertLine) -> Iterator[Problem]:
+    tiles, type_ = [tile.type for tile in op.tiles], op.vector.type
+    if isinstance(op, InsertLine):
+        tiles += [tile.type for tile in op.after]
     tile = tiles[0] if tiles else None
-    if len(tiles) != LINE or len(set(tiles)) > 1 or not tile.is_scalable or tile.has_fixed_rows:
+    if len(op.tiles) != LINE or len(set(tiles)) > 1 or not tile.is_scalable or tile.has_fixed_rows:
         yield Problem(f"it has {', '.join(map(str, tiles)) or 'none'}", part="tiles")
     elif type_ != VectorType(tile.element, LINE * tile.columns, True):
         yield Problem(f"a line of {tile} is no {type_}", part="tiles")
@@ -171,6 +198,27 @@ class ExtractLine(VectorInstruction):
     assembly = "`(` $tiles `)[` $number `]` ` : ` $result"
     rules: ClassVar[tuple[Check, ...]] = (is_line,)
     pure = True
+
+    @property
+    def vector(self) -> Any:
+        return self.result
+
+
+@instruction
+class InsertLine(VectorInstruction):
+    """Four tiles with a vector as one row of all, of which each has a part."""
+
+    mnemonic = "vector.insert_line"
+    vector: Any = Operand(VECTOR, "the rows, one behind the other")
+    tiles: Any = OperandList(VECTOR_TILE, "the tiles")
+    number: Any = Operand(INDEX, "the row's number")
+    after: Any = ResultList(VECTOR_TILE)
+    assembly = "` ` $vector `, (` $tiles `)[` $number `]` ` : (` $after `)`"
+    rules: ClassVar[tuple[Check, ...]] = (is_line,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [tile.type for tile in self.tiles]
 
 
 class _Slices(VectorInstruction):

@@ -536,6 +536,15 @@ class Code:
         type_ = self.vector(tile.element, len(of) * tile.columns)
         return self._result(rows.ExtractLine(self.location, [type_], tiles=list(of), number=self.number(number)))
 
+    def insert_line(self, a: Value, into: Sequence[Value], number: Number) -> list[Value]:
+        """Tiles with a vector as one row of all."""
+        op = rows.InsertLine(self.location, vector=a, tiles=list(into), number=self.number(number))
+        return list(self.add(op).results)
+
+    def join(self, parts: Sequence[Value]) -> Value:
+        """Vectors one behind the other."""
+        return parts[0] if len(parts) == 1 else self._result(rows.Join(self.location, vectors=list(parts)))
+
     def are_together(self, count: Number, length: Number, distance: object, ways: int = 1) -> bool:
         """Whether so many slices of a tile, of a length and at a distance in memory, are moved by fewer instructions."""
         is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)

@@ -264,7 +264,9 @@ class _Product:
         ranges = [only_if(self.code, self.is_scaled, lanes) for lanes in self._ranges(columns)]
         for lanes in ranges:
             make_mask(self.code, self.target, lanes)
-        if self.adds:
+        if self.adds and self._go_by_lines(rows, columns):
+            tiles = self._loaded_lines(rows, columns)
+        elif self.adds:
             tiles = []
             for at, left in zip(rows.at, rows.left):
                 tiles += self._loaded(at, left, columns, ranges, self.first_tile + len(tiles))
@@ -300,7 +302,7 @@ class _Product:
         """Update all lines of the target. `has_branch` says whether that is in a branch, or has some."""
         code, rows, columns = self.code, block.rows, block.columns
         across = len(sums) // len(rows.at)
-        if not has_branch and self._go_by_lines(block, sums):
+        if not has_branch and self._is_stored and self._go_by_lines(rows, columns):
             self._store_lines(block, sums, across)
             return
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
@@ -323,12 +325,28 @@ class _Product:
             else:
                 code.slices(stop, *self.slices, [], row)
 
-    def _go_by_lines(self, block: _Block, sums: list[Value]) -> bool:
-        """Whether rows of four tiles that follow each other become whole parts of lines, which an instruction extracts."""
-        rows, columns = block.rows, block.columns
+    def _go_by_lines(self, rows: _Side, columns: _Side) -> bool:
+        """Whether rows of four tiles that follow each other are whole parts of lines, which an instruction moves."""
         are_whole = all(left == self.length for left in (*rows.left, *columns.left)) and isinstance(self.length, int)
-        is_line = len(columns.at) in (2, 4) and len(sums) % LINE == 0 and self.first_tile % LINE == 0
-        return self.code.has_rows and are_whole and is_line and self._is_stored and self.is_scaled is None
+        across, count = len(columns.at), len(rows.at) * len(columns.at)
+        is_line = across in (2, LINE) and count % LINE == 0 and self.first_tile % LINE == 0
+        return self.code.has_rows and are_whole and is_line and self.is_scaled is None and not self.is_complex
+
+    def _loaded_lines(self, rows: _Side, columns: _Side) -> list[Value]:
+        """Tiles with the target's elements, rows of four at a time."""
+        code, across, lanes = self.code, len(columns.at), self.product.lanes
+        empty = [code.tile_undefined(self.tile, n) for n in code.registers(len(rows.at) * across, self.first_tile)]
+        type_, tiles = code.vector(self.target.type.element, across * lanes), list[Value]()
+        for first in range(0, len(empty), LINE):
+            places = rows.at[first // across : (first + LINE) // across]
+
+            def row(number: Number, before: list[Value], at: Any = places) -> list[Value]:
+                lines = [[columns.at[0], code.plus(place, number)] for place in at]
+                parts = [code.load(self.target, line, type_, 0, None) for line in lines]
+                return code.insert_line(code.join(parts), before, number)
+
+            tiles += code.slices(self.length, *self.slices, empty[first : first + LINE], row)
+        return tiles
 
     def _store_lines(self, block: _Block, sums: list[Value], across: int) -> None:
         """Store the sums, rows of four tiles at a time."""
