@@ -10,6 +10,7 @@ of the target. Where they are contiguous along the sum, a vector holds partial s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ...ir.types import VectorTileType, compute_type
@@ -175,7 +176,45 @@ class _Lines:
             (parts,) = code.loop(0, steps, code.length(self.lanes), self._zeros(Lanes(self.lanes)), step)
             self.result.update([ElementRange(at, ONE)], [code.reduce("add", parts)])
 
-        self._modes(range(len(self.extents)), {}, element)
+        def line(at: tuple[Index, ...]) -> None:
+            whole = code.multiple_below(self.extents[0], ZA_ROWS)
+            code.each(0, whole, ZA_ROWS, lambda i: self._sums_in_rows((Index(i, 0), *at[1:])))
+            code.each(whole, self.extents[0], 1, lambda i: element((Index(i, 0), *at[1:])))
+
+        if self.extents and code.goes_by_rows(code.vector(self.result.type, ZA_ROWS * self.lanes)):
+            self._modes(range(1, len(self.extents)), {0: Index(0, 0)}, line)
+        else:
+            self._modes(range(len(self.extents)), {}, element)
+
+    def _sums_in_rows(self, at: tuple[Index, ...]) -> None:
+        """Vectors of partial sums of several elements, in ZA, to all of which an instruction adds."""
+        code, lanes, steps = self.code, self.lanes, self.steps
+        length, (first, *others) = code.length(lanes), self.factors
+        places = [Index(code.plus(at[0].first, n), 0) for n in range(ZA_ROWS)]
+
+        def step(active: Number | None, k: Number, sums: list[Value]) -> list[Value]:
+            of_step = Lanes(lanes, code.minus(steps, k) if active is None else active)
+            if isinstance(active, int) and active == length:
+                of_step = Lanes(lanes)
+            rows = [self.result.load(first, (Index(k, 1), place)[: first.type.order], of_step) for place in places]
+            factors = [
+                self.result.load(factor, (Index(k, 1), *at[mode : mode + 1])[: factor.type.order], of_step)
+                for mode, factor in enumerate(others, 1)
+            ]
+            together = code.join(rows)
+            return [code.rows_fma(together, *factors, *sums) if factors else code.rows_add(together, *sums)]
+
+        sums = [code.tile_zero(VectorTileType(self.result.type, ZA_ROWS, lanes, True, True))]
+        if isinstance(steps, int) and isinstance(length, int):
+            whole = steps // length * length
+            sums = code.loop(0, whole, length, sums, partial(step, length))
+            sums = step(steps - whole, whole, sums) if whole < steps else sums
+        else:
+            sums = code.loop(0, steps, length, sums, partial(step, None))
+        total = code.all_rows(*sums)
+        for n, place in enumerate(places):
+            part = code.part(total, n * lanes, lanes)
+            self.result.update([ElementRange((place, *at[1:]), ONE)], [code.reduce("add", part)])
 
     def _with_term(self, total: Value, value: Value, factor: Value | None = None) -> Value:
         return self.code.arith("add", total, value) if factor is None else self.code.fma(value, factor, total)
