@@ -100,7 +100,7 @@ def has_known_masks(function: Function) -> bool:
 
 
 class GroupEmitter(StreamingEmitter):
-    """Writes one function with SME2's instructions on several vectors, too, and with tiles in registers that are known."""
+    """Writes one function with SME2's instructions on several vectors, too, and with tiles in known registers."""
 
     def __init__(
         self, function: Function, of_length: Function | None = None, to: Builder | None = None, suffix: str = ""

@@ -68,9 +68,13 @@ def _slices(machine: Machine, op: Any) -> tuple[Any, np.ndarray, tuple[Any, ...]
     is_row = op.variant == "row"
     chosen = slice(first, first + op.count)
     at = (chosen, slice(None)) if is_row else (slice(None), chosen)
-    at_first, *others = machine.all_of(op.indices)
     count = tile[at].size * op.tile.type.element.size // op.tensor.type.element.size
-    return at, np.ones(count, np.bool_), (at_first + np.arange(count), *others)
+    place, length = np.arange(count), count // op.count
+    indices = list(machine.all_of(op.indices))
+    indices[0] = indices[0] + (place % length if op.mode else place)
+    if op.mode:
+        indices[1] = indices[1] + place // length
+    return at, np.ones(count, np.bool_), tuple(indices)
 
 
 @executes(rows.SlicesLoad)

@@ -51,7 +51,7 @@ of a panel is not known in front of the work-groups. Nothing is shared then, and
 VARYING = "varying"
 """Of these, the factors whose sizes differ from work-group to work-group: the memory serves the largest."""
 STACK_BYTES = 1 << 16
-"""Larger panels, and those of a size that is known at run time only, have memory of the heap, or are packed piecewise."""
+"""Larger panels, and those of a size that is known at run time only, are on the heap, or packed piecewise."""
 
 ALPHA_RANGE = (2.0**-16, 2.0**16)
 """The least and the largest magnitude of an alpha that a factor is multiplied by: beyond, it may overflow where the

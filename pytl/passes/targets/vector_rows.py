@@ -9,19 +9,21 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...ir.constraints import INDEX, MEMREF, VECTOR, VECTOR_TILE
-from ...ir.fields import IntegerConstant, Operand, OperandList, Result, ResultList, Variant
+from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, Result, ResultList, Variant
 from ...ir.operation import Check, Problem, check
 from ...ir.registry import instruction
 from ...ir.types import Type, VectorType
 from ...ops.memory import index_problems
-from .vector import SEGMENT, VectorInstruction
+from .vector import MODE, SEGMENT, VectorInstruction
 from .vector_tiles import SLICES
 
 LINE = 4
 """The tiles of a line that an instruction moves."""
 
 
-@check("PYTL-3121", "the vectors of a tile of a fixed number of rows have its elements and the lanes of its rows", "Passes")
+@check(
+    "PYTL-3121", "the vectors of a tile of a fixed number of rows have its elements and the lanes of its rows", "Passes"
+)
 def has_rows(op: Any) -> Iterator[Problem]:
     tile = op.tile.type
     if not tile.has_fixed_rows:
@@ -113,7 +115,7 @@ class FmaRows(_IntoRows):
 
 @instruction
 class FmaRowsLane(_IntoRows):
-    """A tile plus vectors whose lanes of a segment of 128 bits are multiplied by one lane of that segment of another."""
+    """A tile plus vectors, whose lanes of 128 bits are multiplied by one lane of the same 128 bits of another."""
 
     mnemonic = "vector.tile_fma_lane"
     segment: Any = Operand(VECTOR, "the other vector")
@@ -137,7 +139,9 @@ class LoadSegment(VectorInstruction):
 # Slices of tiles that are contiguous in memory.
 
 
-@check("PYTL-3123", "slices of a tile that are contiguous in memory are two or four, of the tensor's elements", "Passes")
+@check(
+    "PYTL-3123", "slices of a tile that are contiguous in memory are two or four, of the tensor's elements", "Passes"
+)
 def are_contiguous(op: _Slices) -> Iterator[Problem]:
     tile, tensor = op.tile.type, op.tensor.type
     is_whole = tile.element == tensor.element or (
@@ -145,6 +149,8 @@ def are_contiguous(op: _Slices) -> Iterator[Problem]:
     )
     if op.count not in (2, 4) or not tile.is_scalable or tensor.strides[0] != 1 or tensor.element.is_complex:
         yield Problem(f"{op.count} slices of {tile} are moved, and the tensor is {tensor}", part="tile")
+    elif op.mode not in range(tensor.order)[:2]:
+        yield Problem(f"{MODE} is {op.mode}, and the tensor is {tensor}", part="tensor")
     elif not is_whole:
         yield Problem(f"the tensor is {tensor}, and the tile {tile}", part="tensor")
     yield from index_problems(op)
@@ -224,7 +230,8 @@ class InsertLine(VectorInstruction):
 class _Slices(VectorInstruction):
     """A load or store of rows or columns of a tile, from a multiple of their number on, which lie one behind the other.
 
-    A number of the tile may have the bits of several elements.
+    They follow each other along the first mode, or are as long as that and have one index of the second mode each. A
+    number of the tile may have the bits of several elements.
     """
 
     variant: Any = Variant(SLICES)
@@ -233,7 +240,14 @@ class _Slices(VectorInstruction):
     tile: Any = Operand(VECTOR_TILE, "the tile")
     number: Any = Operand(INDEX, "the first row's or column's number")
     count: Any = IntegerConstant("how many there are")
+    attributes: Any = Attributes({MODE: "integer"})
     rules: ClassVar[tuple[Check, ...]] = (are_contiguous,)
+
+    @property
+    def mode(self) -> int:
+        """The mode along which they follow each other."""
+        mode: int = self.attributes.get(MODE, 0)
+        return mode
 
 
 @instruction
@@ -242,7 +256,7 @@ class SlicesLoad(_Slices):
 
     mnemonic = "vector.slices_load"
     result: Any = Result(VECTOR_TILE)
-    assembly = "` ` $tensor `[` $indices `]` `, ` $tile `[` $number ` + ` $count `]` ` : ` $result"
+    assembly = "` ` $tensor `[` $indices `]` (` ` $attributes)? `, ` $tile `[` $number ` + ` $count `]` ` : ` $result"
     reads = ("tensor",)
 
     def infer_result_types(self) -> list[Type]:
@@ -254,5 +268,5 @@ class SlicesStore(_Slices):
     """Stores rows or columns of a tile."""
 
     mnemonic = "vector.slices_store"
-    assembly = "` ` $tile `[` $number ` + ` $count `]` `, ` $tensor `[` $indices `]`"
+    assembly = "` ` $tile `[` $number ` + ` $count `]` `, ` $tensor `[` $indices `]` (` ` $attributes)?"
     writes = ("tensor",)

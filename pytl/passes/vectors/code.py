@@ -512,21 +512,39 @@ class Code:
             b = self.splat(spread.scalar, c.type.lanes // ZA_ROWS)
         return self.all_rows(self.rows_fma(a, b, self.rows_of(ZA_ROWS, c)))
 
-    def slices_load(self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number]) -> Value:
-        """A tile with rows or columns that are loaded, one behind the other."""
+    def slices_load(
+        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
+    ) -> Value:
+        """A tile with rows or columns that are loaded, one behind the other along a mode."""
         at, first = list(map(self.number, indices)), self.number(number)
         return self._result(
             rows.SlicesLoad(
-                self.location, variant=variant, tensor=tensor, indices=at, tile=tile, number=first, count=ZA_ROWS
+                self.location,
+                attributes={vector.MODE: mode} if mode else {},
+                variant=variant,
+                tensor=tensor,
+                indices=at,
+                tile=tile,
+                number=first,
+                count=ZA_ROWS,
             )
         )
 
-    def slices_store(self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number]) -> None:
-        """Store rows or columns of a tile, one behind the other."""
+    def slices_store(
+        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
+    ) -> None:
+        """Store rows or columns of a tile, one behind the other along a mode."""
         at, first = list(map(self.number, indices)), self.number(number)
         self.add(
             rows.SlicesStore(
-                self.location, variant=variant, tensor=tensor, indices=at, tile=tile, number=first, count=ZA_ROWS
+                self.location,
+                attributes={vector.MODE: mode} if mode else {},
+                variant=variant,
+                tensor=tensor,
+                indices=at,
+                tile=tile,
+                number=first,
+                count=ZA_ROWS,
             )
         )
 
@@ -546,7 +564,7 @@ class Code:
         return parts[0] if len(parts) == 1 else self._result(rows.Join(self.location, vectors=list(parts)))
 
     def are_together(self, count: Number, length: Number, distance: object, ways: int = 1) -> bool:
-        """Whether so many slices of a tile, of a length and at a distance in memory, are moved by fewer instructions."""
+        """Whether so many slices of a tile, at a distance in memory, are moved by fewer instructions together."""
         is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)
         return self.has_rows and is_known and count % ZA_ROWS == 0 and distance == length * ways  # type: ignore[operator]
 

@@ -249,7 +249,9 @@ def _kind_of(op: Operation) -> str | None:
     """What an instruction counts as; None for what vector code has beside, such as the arithmetic of indices."""
     if isinstance(op, (*_FMAS, *_OF_TILES)):
         return "fmas"
-    if isinstance(op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad, vector_rows.LoadSegment)):
+    if isinstance(
+        op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad, vector_rows.LoadSegment)
+    ):
         return "loads"
     if isinstance(op, Load):
         return None if op.is_item else "loads"

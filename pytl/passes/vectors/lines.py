@@ -150,7 +150,7 @@ class _Lines:
         return self.code.loop(first, self.steps, 1, carried, step)[0]
 
     def _segment(self, column: Sequence[Index]) -> Callable[[Number], Value] | None:
-        """What loads as many numbers of the second factor as 128 bits have, from a step on; None where they lie apart."""
+        """What loads 128 bits of numbers of the second factor, from a step on; None where they lie apart."""
         if len(self.factors) == 1:
             return None
         factor, type_ = self.factors[1], self.code.vector(self.result.type, self.lanes)

@@ -314,7 +314,7 @@ class _Product:
                 return ()
 
             def several(number: Number, _: list[Value], tiles: list[Value] = tiles, at: Number = at) -> tuple[()]:
-                code.slices_store("row", *tiles, number, self.target, [columns.at[0], code.plus(at, number)])
+                code.slices_store("row", *tiles, number, self.target, [columns.at[0], code.plus(at, number)], 1)
                 return ()
 
             if self._is_stored and not has_branch and self._are_together(columns, stop):
@@ -375,15 +375,13 @@ class _Product:
             0, self.length, 1, zeros, lambda row, tiles: [code.tile_insert("row", zero, tile, row) for tile in tiles]
         )
 
-    def _loaded(
-        self, at: Number, left: Number, columns: _Side, ranges: Sequence[Lanes], register: int
-    ) -> list[Value]:
+    def _loaded(self, at: Number, left: Number, columns: _Side, ranges: Sequence[Lanes], register: int) -> list[Value]:
         """Tiles beside each other, with the target's elements; in registers from one on."""
         code, stop = self.code, self.code.within(left, self.product.lanes)
 
         def several(number: Number, tiles: list[Value]) -> list[Value]:
             place = [columns.at[0], code.plus(at, number)]
-            return [code.slices_load("row", *tiles, number, self.target, place)]
+            return [code.slices_load("row", *tiles, number, self.target, place, 1)]
 
         def row(number: Number, tiles: list[Value]) -> list[Value]:
             line = code.plus(at, number)

@@ -178,7 +178,7 @@ class Panels:
         return found
 
     def piece(self, position: int, at: tuple[Number, Number], sizes: tuple[Number, Number]) -> Panel:
-        """The panel of a part of a factor: from a place of the result's mode and a group of steps on, so many of both."""
+        """The panel of a part of a factor: from a place of the result and a group of steps on, so many of both."""
         code, ways, factor = self.code, self.product.ways, self._factor(position)
         (first, group), (extent, groups) = at, sizes
         step = code.times(group, ways)
@@ -440,7 +440,7 @@ class _Packing:
         def rows(first: Number, count: Number, register: int) -> list[Value]:
             def several(number: Number, tiles: list[Value]) -> list[Value]:
                 at = self.factor.at(code.plus(first, number), code.times(beside[0][0], self.ways))
-                return [code.slices_load("row", *tiles, number, tensor, at)]
+                return [code.slices_load("row", *tiles, number, tensor, at, 1)]
 
             def row(number: Number, tiles: list[Value]) -> list[Value]:
                 line = code.plus(first, number)
@@ -470,7 +470,9 @@ class _Packing:
             def columns(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
                 for (first, _count), beside_it in zip(below, tiles):
                     place = self.panel.at(code, code.plus(group, number), code.times(first, self.ways))
-                    code.slices_store("column", beside_it[m], number, self.panel.tensor, place)
+                    code.slices_store(
+                        "column", beside_it[m], number, self.panel.tensor, place, 0 if self.panel.width else 1
+                    )
                 return ()
 
             if are_whole and code.are_together(groups, self.length, self.panel.row_length, self.ways):
