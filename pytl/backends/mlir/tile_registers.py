@@ -92,7 +92,8 @@ def insert(emitter: Any, op: tiles.TileInsert) -> None:
 
 def outer(emitter: Any, op: tiles.Outer) -> None:
     factors = [*in_memory(emitter, op.a), *in_memory(emitter, op.b)]
-    (one, _), register = (factor.type for factor in factors), emitter.registers[op.tile]
+    one, register = factors[0].type, emitter.registers[op.tile]
+    assert isinstance(one, ScalableVector)
     masks = [_all(emitter, one) if mask is None else emitter.single(mask) for mask in (op.row_mask, op.column_mask)]
     name = _PRODUCTS[op.a.type.element.name, op.tile.type.element.name]
     _do(emitter, f"{name}.{name_of(one)}", [_i32(emitter, register), *masks, *factors])
@@ -201,8 +202,7 @@ def _i32(emitter: Emitter, number: int) -> Value:
 
 def _slice_type(op: Any) -> ScalableVector:
     """The type of a slice, as it is in memory."""
-    type_ = tiles.slice_of(op)
-    found = types.lanes(type_.lanes, types.element(type_.element), True)
+    found = types.lanes(tiles.slice_of(op).lanes, types.element(op.tile.type.element), True)
     assert isinstance(found, ScalableVector)
     return found
 

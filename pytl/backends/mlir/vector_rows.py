@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...ir.types import VectorType
 from ...ir.values import Value as IrValue
 from ...mlir.text.builder import Value
-from ...mlir.text.types import I32
+from ...mlir.text.types import I32, ScalableVector
 from ...passes.targets import vector_rows as rows
 from . import types
 from .emit import Emitter
@@ -35,7 +36,7 @@ def from_rows(emitter: Emitter, op: rows.FromRows) -> None:
 
 
 def all_rows(emitter: Emitter, op: rows.Rows) -> None:
-    type_ = types.vector(op.tile.type.row)[0]
+    type_ = _register(op.tile.type.row)
     count = op.tile.type.rows
     name = f"llvm.aarch64.sme.read.vg1x{count}.{name_of(type_)}"
     found = emitter.to.op("llvm.call_intrinsic", [_first(emitter)], type=group_type(type_, count), intrin=name)
@@ -62,7 +63,7 @@ def fma_lane(emitter: Emitter, op: rows.FmaRowsLane) -> None:
 
 
 def load_segment(emitter: Emitter, op: rows.LoadSegment) -> None:
-    (type_,) = types.vector(op.result.type)
+    type_ = _register(op.result.type)
     mask = emitter.to.constant(True, types.lanes(op.result.type.lanes, types.I1, True))
     name = f"llvm.aarch64.sve.ld1rq.{name_of(type_)}"
     loaded = emitter.to.op("llvm.call_intrinsic", [mask, place_of(emitter, op)], type=type_, intrin=name)
@@ -72,6 +73,13 @@ def load_segment(emitter: Emitter, op: rows.LoadSegment) -> None:
 def join(emitter: Emitter, op: rows.Join) -> None:
     vectors = [in_memory(emitter, value)[0] for value in op.vectors]
     bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
+
+
+def _register(type_: VectorType) -> ScalableVector:
+    """The type of a vector of one register."""
+    (found,) = types.vector(type_)
+    assert isinstance(found, ScalableVector)
+    return found
 
 
 def _first(emitter: Emitter) -> Value:
@@ -87,7 +95,7 @@ def _rows_of(emitter: Emitter, op: Any, value: IrValue) -> list[Value]:
 
 def _do(emitter: Emitter, op: Any, name: str, operands: list[Value]) -> None:
     """An instruction that changes the vectors."""
-    (type_,) = types.vector(op.tile.type.row)
+    type_ = _register(op.tile.type.row)
     intrinsic = f"llvm.aarch64.sme.{name}.{name_of(type_)}"
     emitter.to.do("llvm.call_intrinsic", [_first(emitter), *operands], intrin=intrinsic)
     emitter.bind(op.result, ())

@@ -186,7 +186,7 @@ def is_line(op: ExtractLine | InsertLine) -> Iterator[Problem]:
     tiles, type_ = [tile.type for tile in op.tiles], op.vector.type
     if isinstance(op, InsertLine):
         tiles += [tile.type for tile in op.after]
-    tile = tiles[0] if tiles else None
+    tile: Any = tiles[0] if tiles else None
     if len(op.tiles) != LINE or len(set(tiles)) > 1 or not tile.is_scalable or tile.has_fixed_rows:
         yield Problem(f"it has {', '.join(map(str, tiles)) or 'none'}", part="tiles")
     elif type_ != VectorType(tile.element, LINE * tile.columns, True):

@@ -43,11 +43,11 @@ def write(
         of_one.allocate_pieces(op.attributes[BLOCK][::-1])
         of_one.first_tile = prod(op.attributes[BLOCK]) * (2 if op.update.updated.type.element.is_complex else 1)
         extents = [Panel(op.update.updated, groups, extent) for extent, groups in of_one.extents]
-        _Product(code, op, op.update, *extents).write(of_one)
+        _Product(code, op, op.update, extents).write(of_one)
         return panels
     count = tiles_of(op.update, op.product) // len(panels) * (2 if op.update.updated.type.element.is_complex else 1)
     products = [
-        _Product(code, op, update, *each.of(), first_tile=n * count)
+        _Product(code, op, update, each.of(), first_tile=n * count)
         for n, (update, each) in enumerate(zip(op.updates, panels))
     ]
     if len(products) == 1:
@@ -111,10 +111,10 @@ class _Block:
 
 class _Product:
     def __init__(
-        self, code: Code, kernel: OuterProducts, op: Update, columns: Panel, rows: Panel, first_tile: int = 0
+        self, code: Code, kernel: OuterProducts, op: Update, sides: Sequence[Panel], first_tile: int = 0
     ) -> None:
         product = kernel.product
-        self.code, self.product, self.rows, self.columns = code, product, rows, columns
+        self.code, self.product, (self.columns, self.rows) = code, product, sides
         self.decided = kernel.attributes
         self.slices = kernel.slices
         self.target = op.updated
@@ -314,7 +314,7 @@ class _Product:
                 return ()
 
             def several(number: Number, _: list[Value], tiles: list[Value] = tiles, at: Number = at) -> tuple[()]:
-                code.slices_store("row", *tiles, number, self.target, [columns.at[0], code.plus(at, number)], 1)
+                code.slices_store("row", tiles[0], number, self.target, [columns.at[0], code.plus(at, number)], 1)
                 return ()
 
             if self._is_stored and not has_branch and self._are_together(columns, stop):
@@ -381,7 +381,7 @@ class _Product:
 
         def several(number: Number, tiles: list[Value]) -> list[Value]:
             place = [columns.at[0], code.plus(at, number)]
-            return [code.slices_load("row", *tiles, number, self.target, place, 1)]
+            return [code.slices_load("row", tiles[0], number, self.target, place, 1)]
 
         def row(number: Number, tiles: list[Value]) -> list[Value]:
             line = code.plus(at, number)

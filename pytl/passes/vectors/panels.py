@@ -440,7 +440,7 @@ class _Packing:
         def rows(first: Number, count: Number, register: int) -> list[Value]:
             def several(number: Number, tiles: list[Value]) -> list[Value]:
                 at = self.factor.at(code.plus(first, number), code.times(beside[0][0], self.ways))
-                return [code.slices_load("row", *tiles, number, tensor, at, 1)]
+                return [code.slices_load("row", tiles[0], number, tensor, at, 1)]
 
             def row(number: Number, tiles: list[Value]) -> list[Value]:
                 line = code.plus(first, number)
