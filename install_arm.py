@@ -2,9 +2,9 @@
 python3 install_arm.py [--host] [--check]
 
 As root it installs Debian's packages, and on macOS Homebrew's; otherwise it says what to install. Then it looks for
-QEMU 10, which Debian 12 has among its backports only: the emulator is put into .venv of this checkout, where pytl finds
+QEMU 11, which Debian has among its backports only: the emulator is put into .venv of this checkout, where pytl finds
 it, and the packages and sources of the system stay as they are. QEMU 7.2 serves as well; products of bytes and of bf16
-take it more instructions.
+take it more instructions, and it has none of SME2's.
 
 With --host it installs what the backend `mlir` calls, which compiles for this machine, and no more; install.py does so
 where there is no SYCL. With --check nothing is installed; the exit code is 1 if something is missing.
@@ -20,7 +20,9 @@ from pathlib import Path
 
 VENV = Path(__file__).resolve().parent / ".venv"
 VERSIONS = (22, 21, 20, 19)  # of LLVM that serve, as in pytl/backends/mlir/toolchain.py
-QEMU_WANTED = 10  # as in pytl/backends/arm_sme/machine.py
+QEMU_WANTED = 11  # which has SME2
+QEMU_HAS_PRODUCTS = 10  # as in pytl/backends/arm_sme/machine.py
+NEWEST_BACKPORTS = "trixie-backports"  # whose QEMU is one static program, which runs on older releases, too
 TOOLS = {"mlir-opt-{}": "mlir-{}-tools", "mlir-translate-{}": "mlir-{}-tools", "llc-{}": "llvm-{}", "opt-{}": "llvm-{}"}
 LINKER = {"cc": "gcc libc6-dev"}
 OTHERS = {
@@ -108,19 +110,30 @@ def qemu_version():
 
 
 def get_qemu():
-    """Put QEMU of Debian's backports into .venv; it is one static program. Says why where that is not to be had."""
+    """Put QEMU of Debian's backports into .venv. Says why where that is not to be had."""
     release = re.search(r"VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb") or not release or not VENV.exists():
         return "there is no Debian with a .venv, which install.py makes"
     mirror = debian_mirror()
     if mirror is None:
         return "the system's sources name no mirror of Debian"
+    problems = []
+    for suite in dict.fromkeys((NEWEST_BACKPORTS, f"{release[1]}-backports")):
+        problem = qemu_of(suite, mirror)
+        if problem is None:
+            return None
+        problems.append(problem)
+    return "; ".join(problems)
+
+
+def qemu_of(suite, mirror):
+    """Put QEMU of a suite of Debian's into .venv. Says why where that is not to be had."""
     with tempfile.TemporaryDirectory(prefix="pytl-apt-") as state:
         # a state of its own for apt, so that the backports are no source of the system's
         Path(state, "lists/partial").mkdir(parents=True)
         Path(state, "cache/archives/partial").mkdir(parents=True)
         keys = "/usr/share/keyrings/debian-archive-keyring.gpg"
-        source = f"deb [signed-by={keys}] {mirror} {release[1]}-backports main\n"
+        source = f"deb [signed-by={keys}] {mirror} {suite} main\n"
         Path(state, "sources.list").write_text(source)
         settings = {
             "Dir::Etc::sourcelist": f"{state}/sources.list",
@@ -130,19 +143,21 @@ def get_qemu():
             "APT::Sandbox::User": "root",
         }
         options = [f"-o{name}={value}" for name, value in settings.items()]
-        wanted = f"qemu-user/{release[1]}-backports"
+        wanted = f"qemu-user/{suite}"
         for command in (("update", "-q"), ("download", "-q", wanted)):
             done = subprocess.run(
                 ("apt-get", *options, *command), cwd=state, capture_output=True, text=True, check=False
             )
             if done.returncode:
-                return f"apt-get {command[0]} of {release[1]}-backports fails: {done.stderr.strip().splitlines()[-1:]}"
+                return f"apt-get {command[0]} of {suite} fails: {done.stderr.strip().splitlines()[-1:]}"
         packages = list(Path(state).glob("qemu-user_*.deb"))
         program = Path(state, "qemu/usr/bin/qemu-aarch64")
         if packages:
             output("dpkg-deb", "-x", str(packages[0]), f"{state}/qemu")
         if not program.is_file():
-            return "the package cannot be unpacked"
+            return f"the package of {suite} cannot be unpacked"
+        if not output(program, "--version"):
+            return f"the program of {suite} does not run here"
         shutil.copy2(program, VENV / "bin/qemu-aarch64")
     return None
 
@@ -173,7 +188,11 @@ def main(arguments):
         problem = get_qemu()
         if problem:
             print(f"QEMU {QEMU_WANTED} is not to be had: {problem}.")
-            print(f"QEMU {qemu_version()} serves; products of bytes and of bf16 take it more instructions.")
+        version = qemu_version()
+        if version < QEMU_HAS_PRODUCTS:
+            print(f"QEMU {version} serves; products of bytes and of bf16 take it more instructions; it has no SME2.")
+        elif version < QEMU_WANTED:
+            print(f"QEMU {version} serves; it has no SME2.")
     print(f"QEMU {qemu_version()} is {is_here('qemu-aarch64')}")
     return 0
 

@@ -253,9 +253,17 @@ class Counter:
         if not lists.exists():
             raise Absent(f"there is no {lists}, which comes with LLVM's tools")
         symbols = subprocess.run([lists, "--print-size", program], capture_output=True, text=True, check=True).stdout
-        (found,) = re.findall(rf"^(\w+) (\w+) [tT] pytl_{name}_groups$", symbols, re.M)
-        begin, size_of = (int(number, 16) for number in found)
-        return {length: self._count(program, work, begin, begin + size_of, length) for length in lengths}
+        places = {
+            symbol: (int(begin, 16), int(begin, 16) + int(size, 16))
+            for begin, size, symbol in re.findall(r"^(\w+) (\w+) [tT] (\w+)$", symbols, re.M)
+        }
+
+        def count(length: int) -> int:
+            # code for all lengths may have a copy for one, which is called where vectors have that
+            of_all, of_length = f"pytl_{name}_groups", f"pytl_{name}_{length}_groups"
+            return self._count(program, work, *places[of_length if of_length in places else of_all], length)
+
+        return {length: count(length) for length in lengths}
 
     def _count(self, program: Path, work: Work, begin: int, end: int, length: int) -> int:
         from pytl.backends.arm_sme.qemu import emulator_of

@@ -62,6 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs_torch: needs torch, which is told where it is missing")
     config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
     config.addinivalue_line("markers", "needs_spirv_val: needs spirv-val, which is told where it is missing")
+    config.addinivalue_line("markers", "needs_sme2: needs a QEMU that has SME2, which is told where it is missing")
     config.addinivalue_line("markers", "needs_other_drivers: needs an OpenCL driver that takes no SPIR-V")
     config.addinivalue_line(
         "markers", "needs_tensors: needs dpctl.tensor or dpnp.tensor, which is told where both are missing"
@@ -145,6 +146,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    from pytl.backends.arm_sme.machine import emulates_sme2
     from pytl.backends.registry import find_backend
     from pytl.devices.usm import library_name
 
@@ -162,6 +164,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s dpnp runs this")
     if item.get_closest_marker("needs_spirv_val") and shutil.which("spirv-val") is None:
         pytest.skip("spirv-val is not installed: python3 install_arm.py installs it, and nox -s arm runs this")
+    if item.get_closest_marker("needs_sme2") and not emulates_sme2():
+        pytest.skip("QEMU here is older than 10.1, which has SME2: python3 install_arm.py gets a newer one")
     if item.get_closest_marker("needs_torch") and importlib.util.find_spec("torch") is None:
         pytest.skip("torch is not installed: python3 install.py bench-torch installs it, and nox -s nightly runs this")
     if item.get_closest_marker("needs_numba_dpex") and importlib.util.find_spec("numba_dpex") is None:

@@ -29,7 +29,7 @@ def lowered(text: str, bits: int = 0, machine: str = "sme") -> tuple[Function, F
     after = clone_function(function)
     SmeProducts(MACHINES[machine], bits=bits).run(after)
     assert_printed_and_read(Module([after]))
-    Vectorize(streaming=True, bits=bits).run(after)
+    Vectorize(streaming=True, bits=bits, rows=MACHINES[machine].has_groups).run(after)
     assert_printed_and_read(Module([after]))
     return function, after
 

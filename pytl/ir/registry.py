@@ -11,7 +11,8 @@ from .operation import Operation
 DEFINED_IN = ("pytl.ops", "pytl.passes.targets.strategies")
 """What defines the instructions of the languages, and the checks of functions."""
 OF_BACKENDS = tuple(
-    f"pytl.passes.targets.{name}" for name in ("cpu", "group_lanes", "outer_products", "vector", "vector_tiles")
+    f"pytl.passes.targets.{name}"
+    for name in ("cpu", "group_lanes", "outer_products", "vector", "vector_rows", "vector_tiles")
 )
 """What defines the instructions that only passes write. A process that finds its kernels in the cache needs none."""
 _imported: set[str] = set()

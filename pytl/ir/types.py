@@ -316,13 +316,15 @@ class VectorType(Type):
 class VectorTileType(Type):
     """Numbers in the rows and columns of a tile register, in the code that passes make for processors.
 
-    Of a `scalable` tile, both sizes are multiples of these, by the same factor as the lengths of vectors.
+    Of a `scalable` tile, both sizes are multiples of these, by the same factor as the lengths of vectors; where the
+    number of rows is fixed, the columns' alone.
     """
 
     element: ScalarType
     rows: int
     columns: int
     is_scalable: bool = False
+    has_fixed_rows: bool = False
 
     @property
     def row(self) -> VectorType:
@@ -332,10 +334,16 @@ class VectorTileType(Type):
     @property
     def column(self) -> VectorType:
         """The type of a column."""
-        return VectorType(self.element, self.rows, self.is_scalable)
+        return VectorType(self.element, self.rows, self.is_scalable and not self.has_fixed_rows)
+
+    @property
+    def all_rows(self) -> VectorType:
+        """The type of all rows, one behind the other, where their number is fixed."""
+        return VectorType(self.element, self.rows * self.columns, self.is_scalable)
 
     def __str__(self) -> str:
-        sizes = (f"[{n}]" if self.is_scalable else f"{n}" for n in (self.rows, self.columns))
+        lengths = (self.column, self.row)
+        sizes = (f"[{each.lanes}]" if each.is_scalable else f"{each.lanes}" for each in lengths)
         return f"vector.tile<{'x'.join(sizes)}x{self.element}>"
 
 

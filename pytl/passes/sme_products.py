@@ -30,7 +30,9 @@ from .targets.outer_products import (
     FACTORS,
     GROUPED,
     HELD,
+    IN_BLOCKS,
     ONCE,
+    PIECES,
     SCALED,
     SLICES,
     STACK_BYTES,
@@ -41,7 +43,7 @@ from .targets.outer_products import (
     OuterProducts,
     is_packed,
     may_scale,
-    panel_bytes,
+    panel_sizes,
     tiles_of,
 )
 from .targets.sme import Product, by_pairs, has_unit_stride, is_along_sum, product_of
@@ -74,7 +76,12 @@ class SmeProducts(Pass):
             _share(function, self.machine, self.bits, scaling)
         else:
             for op in function.walk():
-                if isinstance(op, OuterProducts):
+                if not isinstance(op, OuterProducts):
+                    continue
+                sizes = panel_sizes(op)
+                if any(size is None or size > STACK_BYTES for size in sizes.values()):
+                    _take_pieces(op, self.machine)
+                else:
                     scaling.decide(op, [0, 1])
 
     def _decide(self, region: Region) -> None:
@@ -103,16 +110,30 @@ class SmeProducts(Pass):
         many = costs.steps_of_length if self.bits or is_apart else costs.steps
         if blocked and sizes.groups >= 4 * costs.steps_of_groups:
             many = costs.steps_of_groups
-        others = (BLOCKED, blocked), (GROUPED, 4 if has_groups else 0), (APART, is_apart)
+        others = (
+            (BLOCKED, blocked),
+            (IN_BLOCKS, _in_blocks(sizes) if blocked else 0),
+            (GROUPED, 4 if has_groups else 0),
+            (APART, is_apart),
+        )
         return {
             FACTORS: product.name,
             BLOCK: list(block),
             STEPS: _steps(sizes.groups, costs.steps, many),
-            SLICES: costs.slices * 4 // max(product.sum.size, 4),
+            SLICES: self._slices(product),
             UNROLL_SLICES: costs.max_unrolled_slices if is_small else costs.slices,
             TURNED: costs.turned if self.bits or self._has_tiles_to_turn(op, product) else 1,
             **{name: value for name, value in others if value},
         }
+
+    def _slices(self, product: Product) -> int:
+        """How many slices of a tile an iteration moves: never all that there are.
+
+        LLVM sees that there is one iteration then, and has no register for the numbers of its slices.
+        """
+        most = self.machine.outer_products.slices * 4 // max(product.sum.size, 4)
+        length = self.bits // vector.SEGMENT * product.lanes
+        return max(min(most, length // 2), 1) if self.bits else most
 
     def _has_tiles_to_turn(self, op: Any, product: Product) -> bool:
         """Whether a factor that is turned has several tiles below and beside each other, of the machine's length."""
@@ -124,15 +145,24 @@ class SmeProducts(Pass):
 
 
 def _blocked(op: Any, product: Product, sizes: _Sizes, block: tuple[int, int]) -> list[int]:
-    """The factors, by their positions, of whose panels an instruction of SME2 loads the vectors of two steps."""
+    """The factors, by their positions, of whose panels an instruction of SME2 loads the vectors of several steps."""
     extents, counts = (sizes.columns, sizes.rows), block[::-1]
     if sizes.groups % 2 or not all(getattr(op, name).type.has_static_shape for name in op.factors):
         return []
+    vectors = _in_blocks(sizes)
     return [
         position
         for position, (name, extent, count) in enumerate(zip(op.factors, extents, counts))
-        if count == 2 and extent % (2 * sizes.length) == 0 and is_packed(op, name, product) and _parts(op) == 1
+        if vectors <= count <= 2
+        and extent % (vectors * sizes.length) == 0
+        and is_packed(op, name, product)
+        and _parts(op) == 1
     ]
+
+
+def _in_blocks(sizes: _Sizes) -> int:
+    """How many vectors a row of a block of a panel has, so that four vectors are those of whole steps."""
+    return 1 if sizes.groups % 4 == 0 else 2
 
 
 def _has_known_lines(op: Any) -> bool:
@@ -161,9 +191,13 @@ def _block(op: Any, product: Product, costs: OuterProductCosts, bits: int, has_g
         loads: float
         loads, blocks = sizes.loads(shape, parts)
         if has_groups:
-            down, right = (1 if count in (2, 4) else count for count in shape)
-            of_two_steps = len(_blocked(op, product, sizes, shape))
-            loads = blocks * (2 * (down + parts * right) - of_two_steps) * sizes.groups / 2
+            blocked = _blocked(op, product, sizes, shape)
+            of_a_step = (
+                count / 4 if position in blocked else 1 if count in (2, 4) else count
+                for position, count in enumerate(shape[::-1])
+            )
+            right, down = of_a_step
+            loads = blocks * (down + parts * right) * sizes.groups
         return costs.load * loads + costs.block * blocks
 
     tiles = tiles_of(op, product)
@@ -287,18 +321,15 @@ def _share(function: Function, machine: Machine, bits: int, scaling: _Scaling) -
     is_alone = any(op.update.updated in invariant for op in products)
     for op in products:
         update: Any = op.update
-        product = op.product
-        packed = [n for n, name in enumerate(update.factors) if is_packed(update, name, product)]
         factors = [getattr(update, name) for name in update.factors]
-        once = [n for n in packed if invariant.is_read_alone(op, factors[n]) and not is_alone]
-        sizes = {n: panel_bytes(update, update.factors[n], product) for n in packed}
+        sizes = panel_sizes(op)
+        once = [n for n in sizes if invariant.is_read_alone(op, factors[n]) and not is_alone]
         unknown = [n for n, size in sizes.items() if size is None and not invariant.has_sizes(factors[n])]
         varying = [n for n in unknown if invariant.has_sizes_in_front(factors[n], function)]
-        held = [
-            n
-            for n, size in sizes.items()
-            if n in varying or (n not in unknown and (size is None or size > STACK_BYTES))
-        ]
+        if unknown != varying:
+            _take_pieces(op, machine)
+            continue
+        held = [n for n, size in sizes.items() if n in varying or size is None or size > STACK_BYTES]
         op.attributes.update({name: found for name, found in ((ONCE, once), (HELD, held), (VARYING, varying)) if found})
         scaling.decide(op, [n for n in range(2) if n not in once or update.alpha in invariant])
         is_worth |= bool(once or held)
@@ -314,6 +345,12 @@ def _share(function: Function, machine: Machine, bits: int, scaling: _Scaling) -
         function.body.operations = [*operations, loop]
 
 
+def _take_pieces(op: OuterProducts, machine: Machine) -> None:
+    """Let factors be packed piecewise, with tiles beside those of sums."""
+    right = min(op.attributes[BLOCK][1], max(tiles_of(op.update, op.product) // 2, 1))
+    op.attributes.update({BLOCK: [1, right], PIECES: machine.outer_products.pieces, TURNED: 1})
+
+
 def _in_step(function: Function, machine: Machine, bits: int) -> int:
     """How many work-groups have their products in step: as many as ZA has tiles for, and local memory panels."""
     body = function.body.operations
@@ -324,9 +361,7 @@ def _in_step(function: Function, machine: Machine, bits: int) -> int:
     line = machine.caches.line
     each = local_bytes(body, line)
     for op in products:
-        packed = [n for n, name in enumerate(op.update.factors) if is_packed(op.update, name, op.product)]
-        own = [op.update.factors[n] for n in packed if n not in op.attributes.get(ONCE, ())]
-        each += sum(panel_bytes(op.update, name, op.product) or 0 for name in own)
+        each += sum(size or 0 for n, size in panel_sizes(op).items() if n not in op.attributes.get(ONCE, ()))
     tiles = min(tiles_of(op.update, op.product) // prod(op.attributes[BLOCK]) for op in products)
     return max(min(tiles, machine.outer_products.max_in_step, MAX_LOCAL // max(each, 1)), 1)
 

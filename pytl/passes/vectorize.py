@@ -44,23 +44,25 @@ class Vectorize(Pass):
 
     With `streaming`, of every `cpu.outer_products` and of what else has code for Arm's matrix extension, with scalable
     vectors and tiles. `bits` is the vectors' length where it is known; otherwise the code is right for all lengths.
+    With `rows`, there are SME2's instructions that add to several vectors of ZA.
     """
 
     name = "vectorize"
     of_called = True
     streaming: bool = False
     bits: int = 0
+    rows: bool = False
 
     def run(self, function: Function) -> None:
-        work = _Vectorizing(self.streaming, self.bits // vector.SEGMENT or None)
+        work = _Vectorizing(self.streaming, self.bits // vector.SEGMENT or None, self.rows)
         function.body.operations = work.vectorized(function.body)
 
 
 class _Vectorizing:
     """Makes vector code of the instructions of a function."""
 
-    def __init__(self, is_streaming: bool, scale: int | None) -> None:
-        self.is_streaming, self.scale = is_streaming, scale
+    def __init__(self, is_streaming: bool, scale: int | None, has_rows: bool) -> None:
+        self.is_streaming, self.scale, self.has_rows = is_streaming, scale, has_rows
         self.front: list[Operation] = []
         """What has to be done in front of the loop over work-groups."""
         self.packed_once: dict[Any, Value] = {}
@@ -87,7 +89,7 @@ class _Vectorizing:
 
     def _streaming(self, op: Operation) -> list[Operation]:
         """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
-        code = Code(op.location, True, self.scale)
+        code = Code(op.location, True, self.scale, self.has_rows)
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
         allocas: list[Operation] = []
         if isinstance(op, OuterProducts):

@@ -196,7 +196,7 @@ def test_an_instruction_that_there_is_not(by_hand):
         "PYTL-3063",
         f"@f was ended by SIGILL under QEMU {version()} with vectors of 512 bits",
         f"QEMU {version()} lacks an instruction that the kernel uses; set PYTL_QEMU to a newer qemu-aarch64: "
-        "`python3 install_arm.py` gets QEMU 10; no array was changed",
+        "`python3 install_arm.py` gets QEMU 11; no array was changed",
     )
 
 
@@ -230,7 +230,7 @@ def test_a_qemu_that_knows_no_vector_lengths(by_hand, monkeypatch, tmp_path):
         "PYTL-3063",
         "@f does not run under QEMU 6.2 with vectors of 512 bits: qemu-aarch64: can't apply global "
         "max-arm-cpu.sme-default-vector-length=64: not found",
-        "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10",
+        "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 11",
     )
     assert not machine.emulates_all()
 

@@ -66,7 +66,7 @@ def built(backend: str, text: str) -> Iterator[Operation]:
             if backend == "xegpu":
                 yield from [to.emitter(lowered, options, lowerable).run() for lowerable in (False, True)]
             else:
-                yield to.emitter(lowered.function, chosen_machine(options)).run()
+                yield to.emitter(lowered, chosen_machine(options)).run()
         except pytl.PytlError as error:
             assert {told.rule.code for told in error.diagnostics} <= REFUSED
 

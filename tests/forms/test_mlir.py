@@ -52,3 +52,19 @@ def test_rows(backend: str, rows: list[Row], record_property: Any) -> None:
 def test_rows_at_each_vector_length(rows: list[Row], length: int) -> None:
     found = differences(rows, "arm_sme", opt_level=0, vector_length=length)
     assert not {name: lines for name, lines in found.items() if lines}
+
+
+def with_lengths() -> Iterator[Any]:
+    """Rows that share a program, each with another length of vectors than those before."""
+    for number, rows in enumerate(batches(all_rows(), ROWS_TOGETHER)):
+        length = VECTOR_LENGTHS[number % len(VECTOR_LENGTHS)]
+        yield pytest.param(rows, length, id=f"{length}-{named(rows)}")
+
+
+@pytest.mark.at_night
+@pytest.mark.tools_of("arm_sme")
+@pytest.mark.needs_sme2
+@pytest.mark.parametrize(("rows", "length"), list(with_lengths()))
+def test_rows_with_sme2(rows: list[Row], length: int) -> None:
+    found = differences(rows, "arm_sme", opt_level=0, vector_length=length, machine="sme2")
+    assert not {name: lines for name, lines in found.items() if lines}

@@ -104,6 +104,22 @@ TILES = """func @f(%a: memref<f32x64x64>, %h: memref<bf16x64x64>, %c: memref<i8x
     %g = vector.tile_product %bytes, %groups, %sums : vector.tile<16x16xi32>
     %heap = vector.buffer(%n) {"alignment"=64} : memref<f32x8x?,local>
     vector.release %heap
+    %four = vector.load %a[%c0, %c0] : vector<[16]xf32>
+    %segment = vector.load_segment %a[%n, %c0] : vector<[4]xf32>
+    %rows = vector.tile_from_rows %four : vector.tile<4x[4]xf32>
+    %more = vector.tile_fma %four, %segment, %rows : vector.tile<4x[4]xf32>
+    %last = vector.tile_fma_lane %four, %segment[1], %more : vector.tile<4x[4]xf32>
+    %total = vector.tile_add %four, %last : vector.tile<4x[4]xf32>
+    %all = vector.tile_rows %total : vector<[16]xf32>
+    vector.store %all, %a[%c0, %c0]
+    %t1 = vector.tile_undefined {"register"=1} : vector.tile<[4]x[4]xf32>
+    %t2 = vector.slices_load.row %a[%c0, %n] {"mode"=1}, %t1[%c0 + 4] : vector.tile<[4]x[4]xf32>
+    vector.slices_store.column %t2[%c0 + 4], %a[%c0, %n]
+    %line = vector.extract_line(%v, %t1, %t2, %d)[%c0] : vector<[16]xf32>
+    %i4 = vector.bitcast %j : vector<[4]xf32>
+    %j1, %j2, %j3, %j4 = vector.insert_line %line, (%v, %t1, %t2, %d)[%c0] : (
+      vector.tile<[4]x[4]xf32>, vector.tile<[4]x[4]xf32>, vector.tile<[4]x[4]xf32>, vector.tile<[4]x[4]xf32>)
+    %joined = vector.join %i4, %b, %i4, %b : vector<[16]xf32>
     %fixed = vector.tile_load %a[%c0, %c0] {"rows"=1} : vector.tile<8x8xf32>
     vector.tile_store %fixed, %a[%n, %c0]
   }
@@ -235,6 +251,21 @@ REFUSED = {
         "global memory": ("memref<f32x8x?,local>", "memref<f32x8x?>"),
     },
     "PYTL-3115": {"as many lanes": ("%i, %i : vector<[8]xbf16>", "%i, %i : vector<[4]xbf16>")},
+    "PYTL-3121": {
+        "a tile of any number of rows": ("%four : vector.tile<4x[4]xf32>", "%four : vector.tile<[4]x[4]xf32>"),
+        "a lane that is none": ("%segment[1]", "%segment[4]"),
+        "a vector of one row": ("vector.tile_add %four", "vector.tile_add %segment"),
+    },
+    "PYTL-3122": {
+        "a segment of another length": ("%a[%n, %c0] : vector<[4]xf32>", "%a[%n, %c0] : vector<[8]xf32>"),
+        "an index too few": ("vector.load_segment %a[%n, %c0]", "vector.load_segment %a[%n]"),
+    },
+    "PYTL-3123": {
+        "three slices": ("%t1[%c0 + 4]", "%t1[%c0 + 3]"),
+        "an index too few": ("vector.slices_load.row %a[%c0, %n]", "vector.slices_load.row %a[%c0]"),
+    },
+    "PYTL-3124": {"three tiles": ("(%v, %t1, %t2, %d)[%c0] : vector<", "(%v, %t1, %t2)[%c0] : vector<")},
+    "PYTL-3125": {"vectors of two types": ("vector.join %i4, %b, %i4, %b", "vector.join %i4, %b, %i4, %j")},
     "PYTL-3116": {"fewer bits": ("vector.bitcast %j : vector<[4]xf32>", "vector.bitcast %j : vector<[2]xf32>")},
 }
 

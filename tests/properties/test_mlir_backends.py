@@ -26,6 +26,7 @@ from properties.test_backends import (
 
 import pytl
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
+from pytl.backends.arm_sme.machine import emulates_sme2
 from pytl.ir.values import Function, Module, Region
 from pytl.kernels.kernel import Kernel
 
@@ -93,6 +94,8 @@ def test_the_matrix_extension_computes_what_the_reference_does(length: int, seed
     given = [data_for(function, rng.randrange(2**32)) for function in functions]
     actual = [[clone(argument) for argument in each] for each in given]
     options: dict[str, Any] = {"specialize": rng.choice(("never", "always")), "opt_level": rng.choice((0, 0, 0, 2))}
+    if rng.random() < 0.3 and emulates_sme2():
+        options["machine"] = "sme2"
     with ExitStack() as stack:
         if rng.random() < 0.5:
             options["vector_length"] = length

@@ -39,7 +39,8 @@ def programs(directory: Path, *names: str) -> None:
 def test_it_knows_what_the_backends_know(script):
     assert script.VERSIONS == toolchain.VERSIONS
     assert script.HOMEBREW == toolchain._USUAL_UNVERSIONED
-    assert script.QEMU_WANTED == machine.RIGHT_FROM
+    assert script.QEMU_HAS_PRODUCTS == machine.RIGHT_FROM
+    assert (script.QEMU_WANTED, 0) >= machine.SME2_FROM
     known = {package.format(22) for package in toolchain._PACKAGES.values()}
     known |= {*toolchain.NO_COMPILER.packages, *machine._NO_CROSS_COMPILER.packages, "qemu-user", "spirv-tools"}
     assert known == set(ALL)
@@ -117,8 +118,8 @@ def test_why_there_is_no_newer_qemu_is_told(script, tmp_path, capsys, monkeypatc
     (tmp_path / "qemu-aarch64").write_text("#!/bin/sh\necho qemu-aarch64 version 7.2.22\n")
     assert script.main([]) == 0
     assert capsys.readouterr().out == (
-        "QEMU 10 is not to be had: there is no Debian with a .venv, which install.py makes.\n"
-        "QEMU 7 serves; products of bytes and of bf16 take it more instructions.\n"
+        "QEMU 11 is not to be had: there is no Debian with a .venv, which install.py makes.\n"
+        "QEMU 7 serves; products of bytes and of bf16 take it more instructions; it has no SME2.\n"
         f"QEMU 7 is {tmp_path}/qemu-aarch64\n"
     )
 
@@ -130,4 +131,4 @@ def test_a_mirror_without_backports_is_told(script, tmp_path, monkeypatch):
     monkeypatch.setattr(script, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(script, "debian_mirror", lambda: f"file://{tmp_path}/mirror")
     problem = script.get_qemu()
-    assert "backports fails" in problem
+    assert "apt-get update of trixie-backports fails" in problem

@@ -21,6 +21,8 @@ NOT_EMULATED = ("i8", "bf16")
 """The factor types whose outer products older emulators compute wrong."""
 RIGHT_FROM = 10
 """The first version of QEMU known to have correct outer products of i8 into i32, and of denormal bf16; 7.2 has not."""
+SME2_FROM = 10, 1
+"""The first version of QEMU that executes SME2's instructions."""
 _NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
 
 
@@ -70,3 +72,9 @@ def emulates_all() -> bool:
     """
     qemu = find_qemu()
     return isinstance(qemu, Missing) or qemu_version(qemu)[0] >= RIGHT_FROM
+
+
+def emulates_sme2() -> bool:
+    """Whether there is an emulator that has SME2's instructions."""
+    qemu = find_qemu()
+    return not isinstance(qemu, Missing) and qemu_version(qemu) >= SME2_FROM

@@ -75,7 +75,7 @@ def emulator_of(qemu: str, vector_length: int) -> list[str]:
     return [qemu, "-s", str(STACK), "-cpu", processor]
 
 
-_NEWER = "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10"
+_NEWER = "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 11"
 
 
 def _failure(done: Done, qemu: str, vector_length: int, function: Function) -> PytlError:

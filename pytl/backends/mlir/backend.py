@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...passes import InlineCalls, Pass, Pipeline
-from ...passes.targets.host import host_machine, streaming_machine
+from ...passes.targets.host import changed_machine, host_machine, streaming_machine
 from ...passes.targets.machine import Machine
 from ...process import forks
 from ...process.settings import SPECIALIZE_WORDS
 from .. import checked, rules
 from ..base import UNKNOWN_OPTION, Argument, Backend, Lowered, Option, Repeat, Variant
 from ..building import building, loading
-from ..machines import MACHINE, MACHINE_OPTION, chosen_machine, complete_machine
+from ..machines import MACHINE, MACHINE_OPTION, PROCESSOR, chosen_machine, complete_machine
 from ..vector_options import VECTOR_OPTIONS, learn_tiles, scheduling_space
 from .pipeline import streaming_passes, vector_passes
 from .toolchain import Missing, Toolchain, find_compiler, find_linker, find_toolchain, missing_of, require
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 STREAMING = "streaming"
 """The option of users whether a kernel is executed in streaming mode, with the matrix extension."""
+OPTIMIZED = 2
+"""The level of optimization from which on code may be there twice."""
+STACK_BYTES = 1 << 16
+"""Bytes of local memory that any thread's stack has room for."""
 MAX_THREADS = 1024
 MAX_LOCAL = 4 << 20
 """Bytes of local memory of a kernel: half of the stack of the threads that execute kernels with much of it."""
@@ -108,16 +112,32 @@ class MlirBackend(Backend):
         """The module as MLIR's text; on request with locations in the user's source."""
         from ...mlir.text.printer import print_operation
 
-        return print_operation(self.emitter(lowered.function, chosen_machine(options)).run(), locations)
+        return print_operation(self.emitter(lowered, chosen_machine(options)).run(), locations)
 
-    def emitter(self, function: Function, machine: Machine) -> Emitter:
+    def emitter(self, lowered: Lowered, machine: Machine) -> Emitter:
         """What writes a function that has been through `passes`, for a machine."""
         from .streaming import GroupEmitter, StreamingEmitter
         from .vectors import VectorEmitter
 
         if not machine.is_streaming:
-            return VectorEmitter(function, machine.has_lane_products)
-        return (GroupEmitter if machine.has_groups else StreamingEmitter)(function)
+            return VectorEmitter(lowered.function, machine.has_lane_products)
+        of_length = self._of_length(lowered, machine)
+        return (GroupEmitter if machine.has_groups else StreamingEmitter)(lowered.function, of_length)
+
+    def _of_length(self, lowered: Lowered, machine: Machine) -> Function | None:
+        """The function for the length of vectors that a machine of any length is likely to have.
+
+        Code for all lengths has it beside, if it is optimized, where it has products of known sizes: they take 0.7 of
+        the instructions there. What else there is gains less than it is longer.
+        """
+        from .streaming import has_known_masks
+
+        if not machine.has_any_length or lowered.options.get("opt_level", 0) < OPTIMIZED:
+            return None
+        of_length = changed_machine(machine.name, has_any_length=False).name
+        function = Lowered(lowered.original, {**lowered.options, PROCESSOR: of_length}, self).function
+        size, most = (each.attributes.get(STACK_SIZE, 0) for each in (function, lowered.function))
+        return function if has_known_masks(function) and size <= max(most, STACK_BYTES) else None
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.text(lowered, options)

@@ -77,16 +77,18 @@ class Emitter:
     tells_unrolling = False
     """Whether loops that are not to be unrolled tell LLVM so."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, to: mlir.Builder | None = None, suffix: str = "") -> None:
         self.function = function
-        self.to = mlir.Builder()
+        self.to = to or mlir.Builder()
         self.numbers = Numbers(self.to)
         self.numbers.casts_integers = any(map(_casts_integer, function.walk_through_calls()))
         self.memory = Memory(self.to, self.numbers)
         self.atomics = Atomics(self.to, self.numbers, self.memory)
         self._code: dict[Value, Code] = {}
-        entry = symbol_of(function.name)
-        names = Counter([entry, f"{entry}_groups"])
+        entry = f"{symbol_of(function.name)}{suffix}"
+        self.inner = f"{entry}_groups"
+        """The name of the function that executes work-groups."""
+        names = Counter([entry, self.inner])
         self._called: dict[Function, str] = {}
         """The functions that it calls, by their names in MLIR."""
         for callee in function.callees():
@@ -114,12 +116,16 @@ class Emitter:
     def run(self) -> tree.Operation:
         """The module."""
         self.refuse_unknown()
-        self._groups()
+        self.write_groups()
         self._entry()
-        for function in self._called:
-            self._callee(function)
+        self.write_called()
         self.declare_called()
         return self.to.module()
+
+    def write_called(self) -> None:
+        """The functions that it calls."""
+        for function in self._called:
+            self._callee(function)
 
     def declare_called(self) -> None:
         for name, type_ in sorted(self.numbers.called.items()):
@@ -140,11 +146,11 @@ class Emitter:
                 ]
             )
 
-    def _groups(self) -> None:
+    def write_groups(self) -> None:
         """The function that executes the work-groups from %first to below %last."""
         self.to.comment("Executes the work-groups from %first to below %last, of so many %groups.")
         heads = [*_RANGE, *self._heads(self.function)]
-        with self.to.function(self._inner, heads, private=True, **self.groups_attributes) as values:
+        with self.to.function(self.inner, heads, private=True, **self.groups_attributes) as values:
             first, last, self._group_count, *rest = values
             self._begin(self.function, rest)
             self.work_groups(first, last, self._group_count)
@@ -201,7 +207,11 @@ class Emitter:
             passed = values[:3]
             for argument, value in zip(values[3:], self.function.parameters):
                 passed += [argument] if _is_memory(value) else self._read(argument, value)
-            self.to.do("func.call", passed, callee=f"@{self._inner}")
+            self.call_groups(passed)
+
+    def call_groups(self, passed: Sequence[mlir.Value]) -> None:
+        """Call the function that executes work-groups."""
+        self.to.do("func.call", passed, callee=f"@{self.inner}")
 
     def _read(self, memref: mlir.Value, value: Value) -> list[mlir.Value]:
         """The parts of a number that is passed in memory."""
@@ -211,10 +221,6 @@ class Emitter:
         if not isinstance(value.type, ScalarType):
             return parts
         return [self.numbers.loaded(part, value.type, hint) for part, hint in zip(parts, hints)]
-
-    @property
-    def _inner(self) -> str:
-        return f"{symbol_of(self.function.name)}_groups"
 
     # Values.
 

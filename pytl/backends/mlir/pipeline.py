@@ -23,7 +23,7 @@ def streaming_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]
         passes.LowerCollectives(streaming=True, without=without),
         passes.Canonicalize(),
         passes.SmeProducts(machine, without, bits),
-        passes.Vectorize(streaming=True, bits=bits),
+        passes.Vectorize(streaming=True, bits=bits, rows=machine.has_groups),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
     ]

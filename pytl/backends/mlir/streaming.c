@@ -45,41 +45,37 @@ SCALAR void *__arm_sc_memset(void *to, int value, size_t size) {
 #define HIDDEN(name) "   .hidden " name "\n   .type " name ", %function\n"
 #endif
 #define ROUTINE(name) "   .globl " SYMBOL(name) "\n" HIDDEN(name) "   .balign 4\n" SYMBOL(name) ":\n"
+/* Moves all slices of ZA, by an instruction on x16 and the slice w15, and returns. The buffer is that of a block, whose
+ * address a register has: bytes 0-7 the buffer, 8-9 the slices. */
+#define MOVE_SLICES(block, move) \
+    "   ldr x16, [" block "]\n" \
+    "   ldrh w17, [" block ", #8]\n" \
+    "   mov w15, wzr\n" \
+    "   .inst 0x04bf582e\n" /* rdsvl x14, #1 */ \
+    "1: cmp w15, w17\n" \
+    "   b.hs 2f\n" \
+    "   .inst " move "\n" \
+    "   add x16, x16, x14\n" \
+    "   add w15, w15, #1\n" \
+    "   b 1b\n" \
+    "2: ret\n"
+#define STORE_SLICE "0xe1206200" /* str za[w15, 0], [x16] */
+#define LOAD_SLICE "0xe1006200" /* ldr za[w15, 0], [x16] */
 
 __asm__(
     "   .text\n"
 
-    /* Save ZA to the buffer of the block that TPIDR2 points to, if it does: bytes 0-7 the buffer, 8-9 the slices. */
+    /* Save ZA to the buffer of the block that TPIDR2 points to, if it does. */
     ROUTINE("__arm_tpidr2_save")
     "   mrs x14, s3_3_c13_c0_5\n"
     "   cbz x14, 2f\n"
-    "   ldr x16, [x14]\n"
-    "   ldrh w17, [x14, #8]\n"
-    "   mov w15, wzr\n"
-    "   .inst 0x04bf582e\n" /* rdsvl x14, #1 */
-    "1: cmp w15, w17\n"
-    "   b.hs 2f\n"
-    "   .inst 0xe1206200\n" /* str za[w15, 0], [x16] */
-    "   add x16, x16, x14\n"
-    "   add w15, w15, #1\n"
-    "   b 1b\n"
-    "2: ret\n"
+    MOVE_SLICES("x14", STORE_SLICE)
 
     /* Load ZA from the block in x0; a save that is pending is a mistake of the caller. */
     ROUTINE("__arm_tpidr2_restore")
     "   mrs x14, s3_3_c13_c0_5\n"
     "   cbnz x14, 3f\n"
-    "   ldr x16, [x0]\n"
-    "   ldrh w17, [x0, #8]\n"
-    "   mov w15, wzr\n"
-    "   .inst 0x04bf582e\n" /* rdsvl x14, #1 */
-    "1: cmp w15, w17\n"
-    "   b.hs 2f\n"
-    "   .inst 0xe1006200\n" /* ldr za[w15, 0], [x16] */
-    "   add x16, x16, x14\n"
-    "   add w15, w15, #1\n"
-    "   b 1b\n"
-    "2: ret\n"
+    MOVE_SLICES("x0", LOAD_SLICE)
     "3: brk #1\n"
 
     /* Save ZA if that is pending, and turn it off. */

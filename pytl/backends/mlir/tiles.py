@@ -9,7 +9,7 @@ from ...ir.meanings import no_meaning
 from ...mlir.text.builder import Value
 from ...mlir.text.types import Opaque
 from ...passes.targets import vector_tiles as tiles
-from . import types
+from . import types, vector_rows
 from .emit import Emitter, hint_of
 from .vector_memory import line
 from .vectors import bind_loaded, in_memory
@@ -27,6 +27,9 @@ _LAYOUTS: Mapping[str, dict[str, Any]] = {"row": {}, "column": {"layout": "verti
 
 
 def zero(emitter: Emitter, op: tiles.TileZero) -> None:
+    if op.result.type.has_fixed_rows:
+        vector_rows.zero(emitter, op)
+        return
     emitter.bind(op.result, (emitter.to.op("arm_sme.zero", type=types.tile(op.result.type), hint="tile"),))
 
 

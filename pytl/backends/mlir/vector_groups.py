@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...ir.types import VectorType
@@ -50,7 +50,7 @@ def _load_at(emitter: Emitter, op: vector.Load, lane: int, mask: Value, one: Sca
     column = to.op("llvm.ptrtoint", opaque(emitter, column), type=I64)
     line = to.op("arith.index_cast", emitter.memory.distance(memref, [zero, *others]), type=I64)
     place = to.op("llvm.inttoptr", to.op("arith.addi", column, line), type=POINTER, hint="place")
-    intrinsic = f"llvm.aarch64.sve.ld1.{_name(one)}"
+    intrinsic = f"llvm.aarch64.sve.ld1.{name_of(one)}"
     return to.op("llvm.call_intrinsic", [mask, opaque(emitter, place)], type=one, intrin=intrinsic)
 
 
@@ -61,23 +61,22 @@ def load_group(emitter: Emitter, op: vector.Load) -> None:
         vector_memory.load(emitter, op)
         return
     one = _one(op, count)
-    all_of = Opaque(f"!llvm.struct<({', '.join([str(one)] * count)})>", attributes=(one,) * count)
-    operands = _counter(emitter, op.mask, op.tensor.type.element.size, count), _place(emitter, op)
-    name = f"llvm.aarch64.sve.ld1.pn.x{count}.{_name(one)}"
-    loaded = to.op("llvm.call_intrinsic", operands, type=all_of, hint="vectors", intrin=name)
+    operands = counter(emitter, op.mask, op.tensor.type.element.size, count), place_of(emitter, op)
+    name = f"llvm.aarch64.sve.ld1.pn.x{count}.{name_of(one)}"
+    loaded = to.op("llvm.call_intrinsic", operands, type=group_type(one, count), hint="vectors", intrin=name)
     _bind(emitter, op, [to.op("llvm.extractvalue", loaded, type=one, position=(n,)) for n in range(count)])
 
 
 def store_group(emitter: Emitter, op: vector.Store) -> None:
     """A store for machines with SME2."""
     count = _count(op)
-    if not count or op.mask is not None:
+    if not count or not (op.mask is None or isinstance(op.mask.owner, vector.Mask)):
         vector_memory.store(emitter, op)
         return
     (value,), one = in_memory(emitter, op.vector), _one(op, count)
     vectors = [part_of(emitter.to, value, n * one.shape[0], one.shape[0]) for n in range(count)]
-    operands = *vectors, _counter(emitter, None, op.tensor.type.element.size, count), _place(emitter, op)
-    emitter.to.do("llvm.call_intrinsic", operands, intrin=f"llvm.aarch64.sve.st1.pn.x{count}.{_name(one)}")
+    operands = *vectors, counter(emitter, op.mask, op.tensor.type.element.size, count), place_of(emitter, op)
+    emitter.to.do("llvm.call_intrinsic", operands, intrin=f"llvm.aarch64.sve.st1.pn.x{count}.{name_of(one)}")
 
 
 def _count(op: vector.Load | vector.Store) -> int:
@@ -102,27 +101,39 @@ def _one(op: vector.Load | vector.Store, count: int) -> ScalableVector:
     return type_
 
 
-def _name(type_: ScalableVector) -> str:
+def name_of(type_: ScalableVector) -> str:
     """A type as a part of an intrinsic's name."""
     return f"nxv{type_.shape[0]}{type_.element}"
 
 
-def _place(emitter: Emitter, op: vector.Load | vector.Store) -> Value:
+def group_type(one: ScalableVector, count: int) -> Opaque:
+    """The type of so many vectors, as intrinsics give them."""
+    return Opaque(f"!llvm.struct<({', '.join([str(one)] * count)})>", attributes=(one,) * count)
+
+
+def place_of(emitter: Emitter, op: Any) -> Value:
     """The address of the first lane."""
     return emitter.memory.addresses(emitter.memref(op.tensor), [emitter.single(value) for value in op.indices])[0]
 
 
 def _bind(emitter: Emitter, op: vector.Load, vectors: list[Value]) -> None:
     """Set the result of a load, which is all vectors together."""
-    type_ = types.lanes(op.result.type.lanes, types.element(op.tensor.type.element), True)
+    bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
+
+
+def joined(emitter: Emitter, vectors: Sequence[Value], result: IrValue) -> Value:
+    """Vectors one behind the other, with all lanes of a result."""
+    one, lanes = vectors[0].type, result.type.lanes
+    assert isinstance(one, ScalableVector)
+    type_ = types.lanes(lanes, one.element, True)
     whole = emitter.to.once("llvm.mlir.poison", type=type_, hint="none")
     for n, each in enumerate(vectors):
-        first = n * op.result.type.lanes // len(vectors)
-        whole = emitter.to.op("vector.scalable.insert", each, whole, type=type_, hint=hint_of(op.result), pos=first)
-    bind_loaded(emitter, op.result, (whole,))
+        first = n * lanes // len(vectors)
+        whole = emitter.to.op("vector.scalable.insert", each, whole, type=type_, hint=hint_of(result), pos=first)
+    return whole
 
 
-def _counter(emitter: Emitter, mask: IrValue | None, size: int, count: int) -> Value:
+def counter(emitter: Emitter, mask: IrValue | None, size: int, count: int) -> Value:
     """The mask of a load or a store of so many vectors, whose elements have so many bytes."""
     to, suffix = emitter.to, f"c{8 * size}"
     if mask is None:

@@ -35,8 +35,10 @@ class VectorEmitter(Emitter):
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
 
-    def __init__(self, function: Function, has_lane_products: bool = False) -> None:
-        super().__init__(function)
+    def __init__(
+        self, function: Function, has_lane_products: bool = False, to: mlir.Builder | None = None, suffix: str = ""
+    ) -> None:
+        super().__init__(function, to, suffix)
         self.has_lane_products = has_lane_products
         """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
@@ -49,7 +51,7 @@ class VectorEmitter(Emitter):
 
     def parts(self, type_: Type) -> Sequence[MlirType]:
         if isinstance(type_, VectorTileType):
-            return [types.tile(type_)]
+            return [] if type_.has_fixed_rows else [types.tile(type_)]
         return types.vector(type_) if isinstance(type_, VectorType) else super().parts(type_)
 
 

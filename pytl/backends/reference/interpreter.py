@@ -26,6 +26,7 @@ from . import (  # noqa: F401
     reshape,
     subgroups,
     tiles,
+    vector_rows,
     vector_tiles,
     vectors,
 )

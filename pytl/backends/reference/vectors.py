@@ -73,10 +73,11 @@ def math(machine: Machine, op: vector.VectorMath) -> Results:
 
 @executes(vector.Fma)
 def fma(machine: Machine, op: vector.Fma) -> Results:
-    return (_fused(*machine.all_of((op.a, op.b, op.c))),)
+    return (fused(*machine.all_of((op.a, op.b, op.c))),)
 
 
-def _fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """`a b + c`, rounded once where the product of two numbers is exact in a wider type."""
     if a.dtype == np.float32:  # the product of two is exact in double precision
         return (a.astype(np.float64) * b + c).astype(np.float32)
     return scalars.product(a, b) + c
@@ -87,7 +88,7 @@ def fma_lane(machine: Machine, op: vector.FmaLane) -> Results:
     a, b, c = machine.all_of((op.a, op.b, op.c))
     lanes = op.chosen()
     chosen = b[np.concatenate([np.asarray(lanes) + first for first in range(0, len(b), len(lanes))])]
-    return (_fused(a, chosen, c),)
+    return (fused(a, chosen, c),)
 
 
 @executes(vector.VectorCast)

@@ -180,12 +180,12 @@ def _vector_tile(reader: Reader) -> VectorTileType:
     lengths = []
     for what in ("the number of rows", "the number of columns"):
         lengths.append(_length(reader, what))
-        if lengths[-1][0] < 1 or lengths[-1][1] != lengths[0][1] or not accept_times(reader):
+        if lengths[-1][0] < 1 or lengths[-1][1] < lengths[0][1] or not accept_times(reader):
             reader.fail("a tile has two sizes, as in vector.tile<16x16xf32> and vector.tile<[4]x[4]xf32>")
     element = read_scalar(reader)
     reader.expect(">")
-    (rows, is_scalable), (columns, _) = lengths
-    return VectorTileType(element, rows, columns, is_scalable)
+    (rows, has_scalable_rows), (columns, is_scalable) = lengths
+    return VectorTileType(element, rows, columns, is_scalable, is_scalable and not has_scalable_rows)
 
 
 def _length(reader: Reader, what: str) -> tuple[int, bool]:

@@ -228,6 +228,8 @@ class OuterProductCosts:
     """The same where an instruction loads the vectors of two steps."""
     min_apart: int = constant(24, 1, 4096)
     """Steps from which on it is worth it in such code to compute addresses that only few numbers are added to."""
+    pieces: int = constant(32, 1, 64)
+    """Groups of steps that are packed at a time where a panel's size is not known in front of the work-groups."""
     slices: int = constant(4, 1, 16)
     """Rows or columns of tiles that an iteration moves, whose numbers instructions have: 4 of 32 bits, half of 64."""
     max_unrolled_slices: int = constant(12, 1, 64)

@@ -339,7 +339,7 @@ MACHINES = {
 MACHINES["sme2"] = replace(
     MACHINES["sme"],
     name="sme2",
-    description="the same with SME2, whose loads take two or four vectors, and which QEMU does not emulate",
+    description="the same with SME2, whose instructions take two or four vectors, as QEMU emulates from 10.1 on",
     features=(*MACHINES["sme"].features, "sme2"),
 )
 """The machines by their names."""

@@ -35,18 +35,23 @@ ONCE = "once"
 APART = "apart"
 """Whether the addresses of vectors side by side are computed apart from each other."""
 BLOCKED = "blocked"
-"""The factors, by their positions, whose panels have the rows of each block of two vectors one behind the other, so
-that an instruction loads those of two steps. The block's numbers of rows and steps are even and known."""
+"""The factors, by their positions, whose panels have the rows of each block of vectors one behind the other, so that an
+instruction loads those of several steps. The numbers of vectors and of steps are known, and leave no remainder."""
+IN_BLOCKS = "in_blocks"
+"""How many vectors a row of such a block has: one, so that four steps are loaded, or two."""
 GROUPED = "grouped"
 """How many vectors an instruction loads at most, of those that lie side by side; one where it is left out."""
 SCALED = "scaled"
 """The position of the factor that is multiplied by alpha, in a list, in place of the sums."""
 HELD = "held"
 """The factors, by their positions, whose panels lie in memory of the heap that is allocated once for all of these."""
+PIECES = "pieces"
+"""How many groups of steps of the factors that are packed are packed at a time, for each block of tiles, where the size
+of a panel is not known in front of the work-groups. Nothing is shared then, and there is no memory of the heap."""
 VARYING = "varying"
 """Of these, the factors whose sizes differ from work-group to work-group: the memory serves the largest."""
 STACK_BYTES = 1 << 16
-"""Larger panels, and those of a size that is known at run time only, have memory of the heap."""
+"""Larger panels, and those of a size that is known at run time only, are on the heap, or packed piecewise."""
 
 ALPHA_RANGE = (2.0**-16, 2.0**16)
 """The least and the largest magnitude of an alpha that a factor is multiplied by: beyond, it may overflow where the
@@ -81,9 +86,15 @@ def says_tiles(op: OuterProducts) -> Iterator[Problem]:
     tiles = tiles_of(update, product) // len(inner)
     if not isinstance(block, list) or len(block) != 2 or min(block) < 1 or block[0] * block[1] > tiles:
         yield Problem(f"{BLOCK} is {block}, and not of 1 to {tiles} tiles")
+    in_blocks = op.attributes.get(IN_BLOCKS)
+    if (in_blocks is not None or BLOCKED in op.attributes) and in_blocks not in (1, 2):
+        yield Problem(f"{IN_BLOCKS} is {in_blocks}, and neither 1 nor 2")
     grouped = op.attributes.get(GROUPED)
     if grouped is not None and grouped not in _GROUPS:
         yield Problem(f"{GROUPED} is {grouped}, and none of {', '.join(map(str, _GROUPS))}")
+    pieces = op.attributes.get(PIECES, 1)
+    if type(pieces) is not int or not 1 <= pieces <= _MOST or (PIECES in op.attributes and len(inner) > 1):
+        yield Problem(f"{PIECES} is {pieces}, and not from 1 to {_MOST} for a single product")
     scaled = op.attributes.get(SCALED, [])
     if scaled not in ([], [0], [1]) or (scaled and not may_scale(update, product)):
         yield Problem(f"{SCALED} is {scaled}, and not the position of a factor that alpha may be multiplied by")
@@ -111,7 +122,7 @@ class OuterProducts(Operation):
             FACTORS: "text",
             APART: "boolean",
             **dict.fromkeys((BLOCK, BLOCKED, SCALED, ONCE, HELD, VARYING), "integers"),
-            **dict.fromkeys((*_NUMBERS, GROUPED), "integer"),
+            **dict.fromkeys((*_NUMBERS, GROUPED, IN_BLOCKS, PIECES), "integer"),
         }
     )
     body: Any = RegionPart("collective")
@@ -167,7 +178,14 @@ def may_scale(op: Any, product: Product) -> bool:
     return alpha != 1 and ALPHA_RANGE[0] <= abs(alpha) <= ALPHA_RANGE[1]
 
 
-def panel_bytes(op: Update, name: str, product: Product) -> int | None:
+def panel_sizes(op: OuterProducts) -> dict[int, int | None]:
+    """The bytes of the panels of factors that are packed, by the factors' positions; None where that is not known."""
+    update: Any = op.update
+    names = enumerate(update.factors)
+    return {n: _panel_bytes(update, name, op.product) for n, name in names if is_packed(update, name, op.product)}
+
+
+def _panel_bytes(op: Update, name: str, product: Product) -> int | None:
     """The bytes of a factor's panel; None where its size is known at run time only."""
     shape = getattr(op, name).type.shape
     if not all(isinstance(extent, int) for extent in shape):

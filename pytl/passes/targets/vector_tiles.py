@@ -120,8 +120,9 @@ class TileUndefined(VectorInstruction):
     """A tile of any numbers, whose slices are set before they are used."""
 
     mnemonic = "vector.tile_undefined"
+    attributes: Any = Attributes({REGISTER: "integer"})
     result: Any = Result(VECTOR_TILE)
-    assembly = "` : ` $result"
+    assembly = "(` ` $attributes)? ` : ` $result"
     pure = True
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from ...diagnostics import Location
 from ...ir.clone import clone_operation
 from ...ir.operation import Operation
-from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, i32, index
+from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, f32, f64, i32, index
 from ...ir.values import Region, Value
 from ...ops import (
     ArithBinary,
@@ -35,12 +35,15 @@ from ...ops.constants import zero_of
 from ...ops.math import FUNCTIONS, MathSince04
 from ..analysis.divisors import divisor_of_size
 from ..targets import vector
+from ..targets import vector_rows as rows
 from ..targets import vector_tiles as tiles
 
 Number: TypeAlias = int | Value
 """An index or a size: a constant, or a value of type index."""
 Element: TypeAlias = ScalarType | BoolType
 LoopBody: TypeAlias = Callable[[Number, list[Value]], Sequence[Value]]
+ZA_ROWS = 4
+"""The vectors of ZA that an instruction moves, or adds to."""
 _TOGETHER = {"add": SubgroupAdd, "max": SubgroupMax, "min": SubgroupMin}
 
 
@@ -51,13 +54,21 @@ class Code:
     vectors is the one of the namespace `vector`.
     """
 
-    def __init__(self, location: Location | None = None, is_scalable: bool = False, scale: int | None = None) -> None:
+    def __init__(
+        self,
+        location: Location | None = None,
+        is_scalable: bool = False,
+        scale: int | None = None,
+        has_rows: bool = False,
+    ) -> None:
         self.location = location
         """What is written is for the instruction at this place."""
         self.is_scalable = is_scalable
         """Whether all vectors have a multiple of their lanes, which the machine knows."""
         self.scale = scale if is_scalable else 1
         """Which multiple that is, where it is known here."""
+        self.has_rows = has_rows
+        """Whether an instruction adds to several vectors of ZA."""
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
@@ -85,7 +96,7 @@ class Code:
 
     def another(self) -> Code:
         """Other vector code for the same instruction and vectors."""
-        return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None)
+        return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None, self.has_rows)
 
     def of_work_items(self, attributes: dict[str, Any]) -> vector.WorkItems:
         """All that was written, as code of work-items."""
@@ -390,8 +401,13 @@ class Code:
         attributes = {} if register is None else {tiles.REGISTER: register}
         return self._result(tiles.TileZero(self.location, [type_], attributes=attributes))
 
-    def tile_undefined(self, type_: VectorTileType) -> Value:
-        return self._result(tiles.TileUndefined(self.location, [type_]))
+    def tile_undefined(self, type_: VectorTileType, register: int | None = None) -> Value:
+        attributes = {} if register is None else {tiles.REGISTER: register}
+        return self._result(tiles.TileUndefined(self.location, [type_], attributes=attributes))
+
+    def registers(self, count: int, first: int = 0) -> list[int | None]:
+        """The registers of so many tiles, where these are decided here."""
+        return [n if self.has_rows else None for n in range(first, first + count)]
 
     def tile_insert(self, variant: str, a: Value, tile: Value, number: Number) -> Value:
         """A tile with a vector as one of its rows or columns."""
@@ -452,7 +468,121 @@ class Code:
             )
         )
 
+    # Vectors of ZA.
+
+    def rows_of(self, count: int, a: Value) -> Value:
+        """A tile of so many vectors."""
+        type_ = VectorTileType(a.type.element, count, a.type.lanes // count, True, True)
+        return self._result(rows.FromRows(self.location, [type_], vector=a))
+
+    def rows_fma(self, a: Value, b: Value, tile: Value) -> Value:
+        """A tile plus the products of its rows' vectors `a` and `b`, of which all rows may have the same."""
+        return self._result(rows.FmaRows(self.location, a=a, b=b, tile=tile))
+
+    def rows_fma_lane(self, a: Value, segment: Value, lane: int, tile: Value) -> Value:
+        """The same, of a number of a segment."""
+        return self._result(rows.FmaRowsLane(self.location, a=a, segment=segment, lane=lane, tile=tile))
+
+    def rows_add(self, a: Value, tile: Value) -> Value:
+        """A tile plus its rows' vectors."""
+        return self._result(rows.AddRows(self.location, a=a, tile=tile))
+
+    def all_rows(self, tile: Value) -> Value:
+        """The rows of a tile, one behind the other."""
+        return self._result(rows.Rows(self.location, tile=tile))
+
+    def goes_by_rows(self, type_: Any) -> bool:
+        """Whether vectors of a type are several registers, to whose like in ZA an instruction adds."""
+        if not (self.has_rows and isinstance(type_, VectorType)) or type_.element not in (f32, f64):
+            return False
+        return 8 * type_.lanes * type_.element.size == ZA_ROWS * vector.SEGMENT
+
+    def added(self, a: Value, b: Value) -> Value:
+        """`a + b`, of several vectors by an instruction on all."""
+        if not self.goes_by_rows(a.type):
+            return self.arith("add", a, b)
+        return self.all_rows(self.rows_add(b, self.rows_of(ZA_ROWS, a)))
+
+    def with_product(self, a: Value, b: Value, c: Value) -> Value:
+        """`a b + c`, of several vectors by an instruction on all."""
+        if not self.goes_by_rows(c.type):
+            return self.fma(b, a, c)
+        spread = b.owner
+        if isinstance(spread, vector.Splat):
+            b = self.splat(spread.scalar, c.type.lanes // ZA_ROWS)
+        return self.all_rows(self.rows_fma(a, b, self.rows_of(ZA_ROWS, c)))
+
+    def slices_load(
+        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
+    ) -> Value:
+        """A tile with rows or columns that are loaded, one behind the other along a mode."""
+        at, first = list(map(self.number, indices)), self.number(number)
+        return self._result(
+            rows.SlicesLoad(
+                self.location,
+                attributes={vector.MODE: mode} if mode else {},
+                variant=variant,
+                tensor=tensor,
+                indices=at,
+                tile=tile,
+                number=first,
+                count=ZA_ROWS,
+            )
+        )
+
+    def slices_store(
+        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
+    ) -> None:
+        """Store rows or columns of a tile, one behind the other along a mode."""
+        at, first = list(map(self.number, indices)), self.number(number)
+        self.add(
+            rows.SlicesStore(
+                self.location,
+                attributes={vector.MODE: mode} if mode else {},
+                variant=variant,
+                tensor=tensor,
+                indices=at,
+                tile=tile,
+                number=first,
+                count=ZA_ROWS,
+            )
+        )
+
+    def extract_line(self, of: Sequence[Value], number: Number) -> Value:
+        """A row of each of some tiles, one behind the other."""
+        tile = of[0].type
+        type_ = self.vector(tile.element, len(of) * tile.columns)
+        return self._result(rows.ExtractLine(self.location, [type_], tiles=list(of), number=self.number(number)))
+
+    def insert_line(self, a: Value, into: Sequence[Value], number: Number) -> list[Value]:
+        """Tiles with a vector as one row of all."""
+        op = rows.InsertLine(self.location, vector=a, tiles=list(into), number=self.number(number))
+        return list(self.add(op).results)
+
+    def join(self, parts: Sequence[Value]) -> Value:
+        """Vectors one behind the other."""
+        return parts[0] if len(parts) == 1 else self._result(rows.Join(self.location, vectors=list(parts)))
+
+    def are_together(self, count: Number, length: Number, distance: object, ways: int = 1) -> bool:
+        """Whether so many slices of a tile, at a distance in memory, are moved by fewer instructions together."""
+        is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)
+        return self.has_rows and is_known and count % ZA_ROWS == 0 and distance == length * ways  # type: ignore[operator]
+
+    def slices_together(self, stop: int, most: int, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
+        """Tiles carried through `body(number, tiles)`, which moves several slices, for all numbers below `stop`."""
+
+        def several(n: Number, values: list[Value]) -> Sequence[Value]:
+            return body(self.times(n, ZA_ROWS), values)
+
+        count = stop // ZA_ROWS
+        return self.unrolled(count, count if stop <= most else 1, tiles, several, is_backwards=True)
+
     # Memory.
+
+    def load_segment(self, tensor: Value, indices: Sequence[Number], type_: VectorType) -> Value:
+        """128 bits, in all segments of a vector."""
+        at = list(map(self.number, indices))
+        return self._result(rows.LoadSegment(self.location, [type_], tensor=tensor, indices=at))
 
     def buffer(self, type_: MemrefType, sizes: Sequence[Number], alignment: int) -> Value:
         """New memory of a type with dynamic modes of some sizes."""

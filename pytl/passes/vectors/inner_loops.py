@@ -17,12 +17,13 @@ from ...ops.constants import constant_of
 from ...ops.views import root_of
 from ...process.records import dataclass
 from ..analysis.divisors import alignment_of, divisor_of_stride
-from ..targets import vector, vector_tiles
+from ..targets import vector, vector_rows, vector_tiles
 from ..targets.machine import Machine
 
 _OF_LOOP = 3
 """Instructions that count iterations and jump."""
 _FMAS = (vector.Fma, vector.FmaLane)
+_OF_TILES = (vector_tiles.Outer, vector_tiles.Product, vector_rows.FmaRows, vector_rows.FmaRowsLane)
 _FREE = (vector.Parts,)
 """Instructions on vectors that become none."""
 
@@ -246,9 +247,11 @@ class _Iteration:
 
 def _kind_of(op: Operation) -> str | None:
     """What an instruction counts as; None for what vector code has beside, such as the arithmetic of indices."""
-    if isinstance(op, (*_FMAS, vector_tiles.Outer, vector_tiles.Product)):
+    if isinstance(op, (*_FMAS, *_OF_TILES)):
         return "fmas"
-    if isinstance(op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad)):
+    if isinstance(
+        op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad, vector_rows.LoadSegment)
+    ):
         return "loads"
     if isinstance(op, Load):
         return None if op.is_item else "loads"

@@ -10,15 +10,16 @@ of the target. Where they are contiguous along the sum, a vector holds partial s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from ...ir.types import compute_type
+from ...ir.types import VectorTileType, compute_type
 from ...ir.values import Value
 from ...ops import Axpby, Cumsum, Ger, Hadamard, Update
 from ...ops.updates import is_transposed
 from ..targets.sme import LINE_VECTORS, is_along_sum
 from .access import ONE, Index, Lanes, make_mask
-from .code import Code, Number
+from .code import ZA_ROWS, Code, LoopBody, Number
 from .updates import ElementRange, Result
 
 
@@ -89,16 +90,75 @@ class _Lines:
 
         def vector(at: tuple[Index, ...], lanes: Lanes) -> None:
             make_mask(self.code, self.factors[0], lanes)
+            if self.steps != 1 and self.code.goes_by_rows(self.code.vector(self.result.type, lanes.count)):
+                self._in_rows(at, lanes)
+                return
 
             def step(k: Number, sums: list[Value]) -> list[Value]:
-                first = self.factors[0]
-                value = self.result.load(first, (at[0], Index(k, 0))[: first.type.order], lanes)
-                return [self._with_term(sums[0], value, self._number(k, at[1:], lanes))]
+                return [self._with_term(sums[0], self._term(k, at, lanes), self._number(k, at[1:], lanes.count))]
 
             (total,) = self.code.unrolled(self.steps, self._at_once, self._zeros(lanes), step)
             self.result.update([ElementRange(at, lanes)], [total])
 
         self._each(range(1, len(self.extents)), {}, vector, self._at_once)
+
+    def _term(self, k: Number, at: tuple[Index, ...], lanes: Lanes) -> Value:
+        """A vector of the first factor."""
+        first = self.factors[0]
+        return self.result.load(first, (at[0], Index(k, 0))[: first.type.order], lanes)
+
+    def _in_rows(self, at: tuple[Index, ...], lanes: Lanes) -> None:
+        """Vectors of sums in ZA, to all of which an instruction adds."""
+        code, type_ = self.code, self.result.type
+        length = lanes.count // ZA_ROWS
+        in_tile = VectorTileType(type_, ZA_ROWS, length, True, True)
+        range_, is_sum = ElementRange(at, lanes), self.result.is_sum
+        segment = self._segment(at[1:])
+
+        def step(k: Number, sums: list[Value]) -> list[Value]:
+            value, factor = self._term(k, at, lanes), self._number(k, at[1:], length)
+            return [code.rows_add(value, *sums) if factor is None else code.rows_fma(value, factor, *sums)]
+
+        def steps(k: Number, sums: list[Value]) -> list[Value]:
+            for first in range(0, count, length):
+                assert segment is not None
+                numbers = segment(code.plus(k, first))
+                for n in range(length):
+                    value = self._term(code.plus(k, first + n), at, lanes)
+                    sums = [code.rows_fma_lane(value, numbers, n, *sums)]
+            return sums
+
+        begun = code.rows_of(ZA_ROWS, self.result.load(self.target, at, lanes)) if is_sum else code.tile_zero(in_tile)
+        count = self._at_once
+        if segment is None:
+            (sums,) = code.unrolled(self.steps, count, [begun], step)
+        else:
+            whole = code.multiple_below(self.steps, count)
+            sums = self._rest(whole, code.loop(0, whole, count, [begun], steps), step)
+        total = code.all_rows(sums)
+        if is_sum:
+            self.result.store(range_, total)
+        else:
+            self.result.update([range_], [total])
+
+    def _rest(self, first: Number, carried: list[Value], step: LoopBody) -> Value:
+        """The last steps, one by one."""
+        if isinstance(first, int) and isinstance(self.steps, int):
+            for k in range(first, self.steps):
+                carried = list(step(k, carried))
+            return carried[0]
+        return self.code.loop(first, self.steps, 1, carried, step)[0]
+
+    def _segment(self, column: Sequence[Index]) -> Callable[[Number], Value] | None:
+        """What loads 128 bits of numbers of the second factor, from a step on; None where they lie apart."""
+        if len(self.factors) == 1:
+            return None
+        factor, type_ = self.factors[1], self.code.vector(self.result.type, self.lanes)
+        lies_along = factor.type.order == 1 or not is_transposed(self.op, self.op.factors[1])
+        if not lies_along or factor.type.strides[0] != 1 or factor.type.element != self.result.type:
+            return None
+        others = [] if factor.type.order == 1 else [column[0].first]
+        return lambda k: self.code.load_segment(factor, [k, *others], type_)
 
     def along_sum(self) -> None:
         """Vectors of partial sums, whose lanes are added up after the loop."""
@@ -116,12 +176,50 @@ class _Lines:
             (parts,) = code.loop(0, steps, code.length(self.lanes), self._zeros(Lanes(self.lanes)), step)
             self.result.update([ElementRange(at, ONE)], [code.reduce("add", parts)])
 
-        self._modes(range(len(self.extents)), {}, element)
+        def line(at: tuple[Index, ...]) -> None:
+            whole = code.multiple_below(self.extents[0], ZA_ROWS)
+            code.each(0, whole, ZA_ROWS, lambda i: self._sums_in_rows((Index(i, 0), *at[1:])))
+            code.each(whole, self.extents[0], 1, lambda i: element((Index(i, 0), *at[1:])))
+
+        if self.extents and code.goes_by_rows(code.vector(self.result.type, ZA_ROWS * self.lanes)):
+            self._modes(range(1, len(self.extents)), {0: Index(0, 0)}, line)
+        else:
+            self._modes(range(len(self.extents)), {}, element)
+
+    def _sums_in_rows(self, at: tuple[Index, ...]) -> None:
+        """Vectors of partial sums of several elements, in ZA, to all of which an instruction adds."""
+        code, lanes, steps = self.code, self.lanes, self.steps
+        length, (first, *others) = code.length(lanes), self.factors
+        places = [Index(code.plus(at[0].first, n), 0) for n in range(ZA_ROWS)]
+
+        def step(active: Number | None, k: Number, sums: list[Value]) -> list[Value]:
+            of_step = Lanes(lanes, code.minus(steps, k) if active is None else active)
+            if isinstance(active, int) and active == length:
+                of_step = Lanes(lanes)
+            rows = [self.result.load(first, (Index(k, 1), place)[: first.type.order], of_step) for place in places]
+            factors = [
+                self.result.load(factor, (Index(k, 1), *at[mode : mode + 1])[: factor.type.order], of_step)
+                for mode, factor in enumerate(others, 1)
+            ]
+            together = code.join(rows)
+            return [code.rows_fma(together, *factors, *sums) if factors else code.rows_add(together, *sums)]
+
+        sums = [code.tile_zero(VectorTileType(self.result.type, ZA_ROWS, lanes, True, True))]
+        if isinstance(steps, int) and isinstance(length, int):
+            whole = steps // length * length
+            sums = code.loop(0, whole, length, sums, partial(step, length))
+            sums = step(steps - whole, whole, sums) if whole < steps else sums
+        else:
+            sums = code.loop(0, steps, length, sums, partial(step, None))
+        total = code.all_rows(*sums)
+        for n, place in enumerate(places):
+            part = code.part(total, n * lanes, lanes)
+            self.result.update([ElementRange((place, *at[1:]), ONE)], [code.reduce("add", part)])
 
     def _with_term(self, total: Value, value: Value, factor: Value | None = None) -> Value:
         return self.code.arith("add", total, value) if factor is None else self.code.fma(value, factor, total)
 
-    def _number(self, k: Number, column: Sequence[Index], lanes: Lanes) -> Value | None:
+    def _number(self, k: Number, column: Sequence[Index], lanes: int) -> Value | None:
         """An element of the second factor, in all lanes."""
         if len(self.factors) == 1:
             return None
@@ -130,7 +228,7 @@ class _Lines:
             indices: tuple[Index, ...] = (column[0] if isinstance(self.op, Ger) else step,)
         else:
             indices = (column[0], step) if is_transposed(self.op, self.op.factors[1]) else (step, column[0])
-        return self.code.splat(self.result.load(factor, indices, ONE), lanes.count)
+        return self.code.splat(self.result.load(factor, indices, ONE), lanes)
 
     # Loops.
 
@@ -161,7 +259,13 @@ class _Lines:
                 return [code.number(code.plus(i, whole))]
 
             done: Number = 0
-            if at_once > 1 and not is_short:
+            if code.has_rows and at_once > 1 and isinstance(extent, int) and isinstance(whole, int):
+                done = extent // whole * whole
+                code.each(0, done, whole, lambda i: write((Index(i, 1), *at[1:]), Lanes(self.lanes * at_once)))
+                if extent - done > whole // at_once:
+                    write((Index(done, 1), *at[1:]), Lanes(self.lanes * at_once, extent - done))
+                    done = extent
+            elif at_once > 1 and not is_short:
                 if isinstance(extent, int) and isinstance(whole, int):
                     done = extent // whole * whole
                     code.each(0, done, whole, lambda i: write((Index(i, 1), *at[1:]), Lanes(self.lanes * at_once)))

@@ -9,17 +9,20 @@ and half a block would be empty, because the target is small or the vectors are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
+from math import prod
 from typing import Any, TypeAlias
 
 from ...ir.types import VectorTileType
 from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
-from ..targets.outer_products import APART, BLOCK, GROUPED, SCALED, STEPS, OuterProducts
+from ..targets.outer_products import APART, BLOCK, GROUPED, IN_BLOCKS, PIECES, SCALED, STEPS, OuterProducts, tiles_of
+from ..targets.vector_rows import LINE
 from .access import Index, Lanes, make_mask
-from .code import Code, Number
+from .code import ZA_ROWS, Code, Number
 from .panels import Panel, Panels
 from .scaling import Scaling, only_if
 from .updates import ElementRange, Result
@@ -35,13 +38,22 @@ def write(
     """
     known: dict[Any, Panel] = {}
     panels = [Panels(code, op, update, known, packed_once, of_groups) for update in op.updates]
-    products = [_Product(code, op, update, *each.of()) for update, each in zip(op.updates, panels)]
+    if PIECES in op.attributes:
+        (of_one,) = panels
+        of_one.allocate_pieces(op.attributes[BLOCK][::-1])
+        of_one.first_tile = prod(op.attributes[BLOCK]) * (2 if op.update.updated.type.element.is_complex else 1)
+        extents = [Panel(op.update.updated, groups, extent) for extent, groups in of_one.extents]
+        _Product(code, op, op.update, extents).write(of_one)
+        return panels
+    count = tiles_of(op.update, op.product) // len(panels) * (2 if op.update.updated.type.element.is_complex else 1)
+    products = [
+        _Product(code, op, update, each.of(), first_tile=n * count)
+        for n, (update, each) in enumerate(zip(op.updates, panels))
+    ]
     if len(products) == 1:
         products[0].write()
     else:
         _write_in_step(code, products, op.attributes[STEPS])
-    for each in panels:
-        each.release()
     return panels
 
 
@@ -78,6 +90,8 @@ class _Side:
     """The mask of each vector's numbers."""
 
 
+_LOADED = 4
+"""Vectors of a panel's block that an instruction loads."""
 _Update: TypeAlias = Callable[[list[Value], Number, Number, list[tuple[Number, Lanes]]], None]
 """Updates a line of the target with a row of tiles beside each other: tiles, row, line, places of the tiles."""
 _Loaded: TypeAlias = dict[Any, list[tuple[Value, Value]]]
@@ -96,9 +110,11 @@ class _Block:
 
 
 class _Product:
-    def __init__(self, code: Code, kernel: OuterProducts, op: Update, columns: Panel, rows: Panel) -> None:
+    def __init__(
+        self, code: Code, kernel: OuterProducts, op: Update, sides: Sequence[Panel], first_tile: int = 0
+    ) -> None:
         product = kernel.product
-        self.code, self.product, self.rows, self.columns = code, product, rows, columns
+        self.code, self.product, (self.columns, self.rows) = code, product, sides
         self.decided = kernel.attributes
         self.slices = kernel.slices
         self.target = op.updated
@@ -118,13 +134,17 @@ class _Product:
         """Whether the sums begin with the target's elements."""
         self.length = code.length(product.lanes)
         self.tile = VectorTileType(product.sum, product.lanes, product.lanes, True)
+        self.first_tile = first_tile
+        """The first register of its tiles."""
 
-    def write(self) -> None:
+    def write(self, pieces: Panels | None = None) -> None:
+        """Compute the product; with `pieces`, of panels that have these."""
         down, right = self.decided[BLOCK]
+        block = self._block if pieces is None else partial(self._block_of_pieces, pieces)
         self._along(
             self.rows.extent,
             down,
-            lambda rows: self._along(self.columns.extent, right, lambda columns: self._block(rows, columns)),
+            lambda rows: self._along(self.columns.extent, right, lambda columns: block(rows, columns)),
         )
 
     def _multipliers(self) -> dict[Scaling, Value]:
@@ -189,25 +209,53 @@ class _Product:
         block = self._begun(rows, columns)
         code, count, steps = self.code, self.rows.rows, self.decided[STEPS]
         if self.rows.width or self.columns.width:
-            count, steps = code.over(count, 2), max(steps // 2, 1)
-            sums = code.unrolled(count, steps, block.tiles, lambda pair, tiles: self._pair(block, pair, tiles))
+            at_once = _LOADED // self.decided[IN_BLOCKS]
+            count, steps = code.over(count, at_once), max(steps // at_once, 1)
+            sums = code.unrolled(count, steps, block.tiles, partial(self._steps, block, at_once))
         else:
             sums = code.unrolled(count, steps, block.tiles, lambda k, tiles: self.step(block, k, tiles, loaded={}))
         self.finish(block, sums)
 
-    def _pair(self, block: _Block, pair: Number, tiles: list[Value]) -> list[Value]:
-        """Tiles with the products of two steps, whose vectors are loaded at once where they lie so."""
+    def _block_of_pieces(self, pieces: Panels, rows: _Side, columns: _Side) -> None:
+        """The same, where factors are packed for the block, so many steps of the sum at a time."""
+        block, code, count = self._begun(rows, columns), self.code, self.decided[PIECES]
+        sides = columns, rows
+        places = [side.at[0] for side in sides]
+        lefts = [code.minus(of.extent, at) for of, at in zip((self.columns, self.rows), places)]
+        extents = [code.min(left, code.times(self.length, len(side.at))) for left, side in zip(lefts, sides)]
+        moved = [replace(side, at=[code.minus(at, side.at[0]) for at in side.at], offset=0) for side in sides]
+        inside = replace(block, columns=moved[0], rows=moved[1])
+
+        def piece(first: Number, tiles: list[Value]) -> list[Value]:
+            groups = code.min(count, code.minus(self.rows.rows, first))
+            of_both = zip(places, extents)
+            panels = [pieces.piece(n, (at, first), (extent, groups)) for n, (at, extent) in enumerate(of_both)]
+            part = copy(self)
+            part.columns, part.rows = panels
+            steps = self.decided[STEPS]
+            return code.unrolled(part.rows.rows, steps, tiles, lambda k, each: part.step(inside, k, each, loaded={}))
+
+        self.finish(block, code.loop(0, self.rows.rows, count, block.tiles, piece))
+
+    def _steps(self, block: _Block, at_once: int, number: Number, tiles: list[Value]) -> list[Value]:
+        """Tiles with the products of several steps, whose vectors are loaded at once where they lie so."""
         code, lanes = self.code, self.product.factor_lanes
-        first = code.times(pair, 2)
-        both: list[_Loaded] = [{}, {}]
+        first = code.times(number, at_once)
+        of_steps: list[_Loaded] = [{} for _ in range(at_once)]
         for panel, side in ((self.rows, block.rows), (self.columns, block.columns)):
-            if panel.width:
-                type_ = code.vector(self.product.factor, 4 * lanes)
-                whole = code.load(panel.tensor, panel.at(code, first, side.offset), type_, 0, None)
-                vectors = [code.part(whole, n * lanes, lanes) for n in range(4)]
-                for loaded, found in zip(both, (vectors[:2], vectors[2:])):
-                    loaded[self._key(panel, side)] = list(zip(found, side.masks))
-        for n, loaded in enumerate(both):
+            if not panel.width:
+                continue
+            type_, in_block = code.vector(self.product.factor, _LOADED * lanes), _LOADED // at_once
+            vectors: list[list[Value]] = [[] for _ in range(at_once)]
+            for n in range(0, len(side.at), in_block):
+                place = code.plus(side.offset, code.times(code.length(lanes), n))
+                whole = code.load(panel.tensor, panel.at(code, first, place), type_, 0, None)
+                found = [code.part(whole, each * lanes, lanes) for each in range(_LOADED)]
+                for step, of_step in enumerate(vectors):
+                    of_step += found[step * in_block : (step + 1) * in_block]
+            for loaded, of_step in zip(of_steps, vectors):
+                loaded[self._key(panel, side)] = list(zip(of_step, side.masks))
+        for n, loaded in enumerate(of_steps):
             tiles = self.step(block, code.plus(first, n), tiles, loaded)
         return tiles
 
@@ -216,8 +264,12 @@ class _Product:
         ranges = [only_if(self.code, self.is_scaled, lanes) for lanes in self._ranges(columns)]
         for lanes in ranges:
             make_mask(self.code, self.target, lanes)
-        if self.adds:
-            tiles = [tile for pair in zip(rows.at, rows.left) for tile in self._loaded(*pair, columns.at, ranges)]
+        if self.adds and self._go_by_lines(rows, columns):
+            tiles = self._loaded_lines(rows, columns)
+        elif self.adds:
+            tiles = []
+            for at, left in zip(rows.at, rows.left):
+                tiles += self._loaded(at, left, columns, ranges, self.first_tile + len(tiles))
         else:
             tiles = self._empty(len(rows.at) * len(columns.at) * (2 if self.is_complex else 1))
         return _Block(rows, columns, ranges, tiles)
@@ -250,6 +302,9 @@ class _Product:
         """Update all lines of the target. `has_branch` says whether that is in a branch, or has some."""
         code, rows, columns = self.code, block.rows, block.columns
         across = len(sums) // len(rows.at)
+        if not has_branch and self._is_stored and self._go_by_lines(rows, columns):
+            self._store_lines(block, sums, across)
+            return
         for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums[number * across : (number + 1) * across]
             stop = code.within(left, self.product.lanes)
@@ -258,16 +313,61 @@ class _Product:
                 update(tiles, number, code.plus(at, number), list(zip(columns.at, ranges)))
                 return ()
 
-            if has_branch and isinstance(stop, int):
+            def several(number: Number, _: list[Value], tiles: list[Value] = tiles, at: Number = at) -> tuple[()]:
+                code.slices_store("row", tiles[0], number, self.target, [columns.at[0], code.plus(at, number)], 1)
+                return ()
+
+            if self._is_stored and not has_branch and self._are_together(columns, stop):
+                code.slices_together(int(stop), self.most_together, [], several)  # type: ignore[arg-type]
+            elif has_branch and isinstance(stop, int):
                 # LLVM takes the number of a slice that is known for 0 + number, and has no zero in blocks of a branch
                 code.loop(0, stop, 1, [], row)
             else:
                 code.slices(stop, *self.slices, [], row)
 
+    def _go_by_lines(self, rows: _Side, columns: _Side) -> bool:
+        """Whether rows of four tiles that follow each other are whole parts of lines, which an instruction moves."""
+        are_whole = all(left == self.length for left in (*rows.left, *columns.left)) and isinstance(self.length, int)
+        across, count = len(columns.at), len(rows.at) * len(columns.at)
+        is_line = across in (2, LINE) and count % LINE == 0 and self.first_tile % LINE == 0
+        return self.code.has_rows and are_whole and is_line and self.is_scaled is None and not self.is_complex
+
+    def _loaded_lines(self, rows: _Side, columns: _Side) -> list[Value]:
+        """Tiles with the target's elements, rows of four at a time."""
+        code, across, lanes = self.code, len(columns.at), self.product.lanes
+        empty = [code.tile_undefined(self.tile, n) for n in code.registers(len(rows.at) * across, self.first_tile)]
+        type_, tiles = code.vector(self.target.type.element, across * lanes), list[Value]()
+        for first in range(0, len(empty), LINE):
+            places = rows.at[first // across : (first + LINE) // across]
+
+            def row(number: Number, before: list[Value], at: Any = places) -> list[Value]:
+                lines = [[columns.at[0], code.plus(place, number)] for place in at]
+                parts = [code.load(self.target, line, type_, 0, None) for line in lines]
+                return code.insert_line(code.join(parts), before, number)
+
+            tiles += code.slices(self.length, *self.slices, empty[first : first + LINE], row)
+        return tiles
+
+    def _store_lines(self, block: _Block, sums: list[Value], across: int) -> None:
+        """Store the sums, rows of four tiles at a time."""
+        code, columns, lanes = self.code, block.columns, self.product.lanes
+        for first in range(0, len(sums), LINE):
+            tiles = sums[first : first + LINE]
+            places = block.rows.at[first // across : (first + LINE) // across]
+
+            def row(number: Number, _: list[Value], tiles: list[Value] = tiles, at: Any = places) -> tuple[()]:
+                value = code.extract_line(tiles, number)
+                for n, place in enumerate(at):
+                    part = code.part(value, n * across * lanes, across * lanes)
+                    code.store(part, self.target, [columns.at[0], code.plus(place, number)], 0, None)
+                return ()
+
+            code.slices(self.length, *self.slices, [], row)
+
     def _empty(self, count: int) -> list[Value]:
         """Tiles of zeros."""
         code = self.code
-        zeros = [code.tile_zero(self.tile) for _ in range(count)]
+        zeros = [code.tile_zero(self.tile, n) for n in code.registers(count, self.first_tile)]
         if not self.keeps_signs:
             return zeros
         zero = code.literal(self.product.sum, -0.0, self.product.lanes)
@@ -275,19 +375,35 @@ class _Product:
             0, self.length, 1, zeros, lambda row, tiles: [code.tile_insert("row", zero, tile, row) for tile in tiles]
         )
 
-    def _loaded(self, at: Number, left: Number, columns: Sequence[Number], ranges: Sequence[Lanes]) -> list[Value]:
-        """Tiles beside each other, with the target's elements."""
-        code = self.code
+    def _loaded(self, at: Number, left: Number, columns: _Side, ranges: Sequence[Lanes], register: int) -> list[Value]:
+        """Tiles beside each other, with the target's elements; in registers from one on."""
+        code, stop = self.code, self.code.within(left, self.product.lanes)
+
+        def several(number: Number, tiles: list[Value]) -> list[Value]:
+            place = [columns.at[0], code.plus(at, number)]
+            return [code.slices_load("row", tiles[0], number, self.target, place, 1)]
 
         def row(number: Number, tiles: list[Value]) -> list[Value]:
             line = code.plus(at, number)
             return [
                 code.slice_load("row", tile, number, self.target, [column, line], lanes.mask(code))
-                for tile, column, lanes in zip(tiles, columns, ranges)
+                for tile, column, lanes in zip(tiles, columns.at, ranges)
             ]
 
-        empty = [code.tile_undefined(self.tile) for _ in columns]
-        return code.slices(code.within(left, self.product.lanes), *self.slices, empty, row)
+        empty = [code.tile_undefined(self.tile, n) for n in code.registers(len(columns.at), register)]
+        if self._are_together(columns, stop):
+            return code.slices_together(int(stop), self.most_together, empty, several)  # type: ignore[arg-type]
+        return code.slices(stop, *self.slices, empty, row)
+
+    def _are_together(self, columns: _Side, lines: Number) -> bool:
+        """Whether lines of the target, as many as a row of tiles has, lie one behind the other without a gap."""
+        is_whole = len(columns.at) == 1 and columns.left[0] == self.length and self.is_scaled is None
+        return is_whole and self.code.are_together(lines, self.length, self.target.type.strides[1])
+
+    @property
+    def most_together(self) -> int:
+        """Slices up to which there is no loop where several are moved together."""
+        return max(self.slices[1], ZA_ROWS * ZA_ROWS)
 
     def _load(self, panel: Panel, k: Number, side: _Side, loaded: _Loaded) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks."""
@@ -320,9 +436,14 @@ class _Product:
         whole = code.load(panel.tensor, panel.at(code, k, side.offset), type_, 0, side.mask, is_apart)
         return [(code.part(whole, n * lanes, lanes), mask) for n, mask in enumerate(side.masks)]
 
+    @property
+    def _is_stored(self) -> bool:
+        """Whether rows of tiles become lines of the target as they are."""
+        return self.adds or (self.result.is_plain and self.target.type.element == self.product.sum)
+
     def _update(self, tiles: list[Value], row: Number, line: Number, places: list[tuple[Number, Lanes]]) -> None:
         """Update a line of the target with a row of the tiles."""
-        if not self.adds and not (self.result.is_plain and self.target.type.element == self.product.sum):
+        if not self._is_stored:
             self._update_by_vectors(self.result, tiles, row, line, places)
             return
         for tile, (at, lanes) in zip(tiles, places):

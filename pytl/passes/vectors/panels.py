@@ -15,6 +15,7 @@ where the columns of one panel come in two planes, those of re C and those of im
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -27,13 +28,27 @@ from ...ops.updates import is_transposed
 from ...ops.views import Slice, size_of_view
 from ...process.records import dataclass
 from ..analysis.uses import operations_for
-from ..targets.outer_products import BLOCKED, HELD, ONCE, SCALED, STACK_BYTES, TURNED, VARYING, OuterProducts, is_packed
+from ..targets.outer_products import (
+    BLOCKED,
+    HELD,
+    IN_BLOCKS,
+    ONCE,
+    PIECES,
+    SCALED,
+    STACK_BYTES,
+    TURNED,
+    VARYING,
+    OuterProducts,
+    is_packed,
+)
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
 from .access import Index, Lanes, load, make_mask
-from .code import Code, Number
+from .code import ZA_ROWS, Code, Number
 from .scaling import Scaling
 
+MAX_SCALE = 16
+"""How many segments of 128 bits the longest vectors have."""
 ALIGNMENT = 64
 """Bytes that panels are aligned to."""
 
@@ -45,6 +60,8 @@ class Factor:
     tensor: Value
     free: int
     summed: int | None
+    extents: tuple[Number, Number] | None = None
+    """The sizes of both modes, of a part of a factor."""
 
     @classmethod
     def of(cls, op: Update, name: str, mode: int) -> Factor:
@@ -63,6 +80,8 @@ class Factor:
         """The size of the result's mode, and the number of steps of the sum: of the factor, or, in front of the code
         that takes the factor's view, as it will be taken.
         """
+        if self.extents is not None:
+            return self.extents
         free = self._size(code, self.free, is_in_front)
         return free, 1 if self.summed is None else self._size(code, self.summed, is_in_front)
 
@@ -84,6 +103,11 @@ class Panel:
     """Where rows are divided into blocks, each of which has all its rows one behind the other: how long they are."""
     scaling: Scaling | None = None
     """What its vectors have to be multiplied by."""
+
+    @property
+    def row_length(self) -> object:
+        """The distance of rows."""
+        return self.width or self.tensor.type.shape[0]
 
     def at(self, code: Code, row: Number, column: Number) -> Sequence[Number]:
         if self.width:
@@ -135,16 +159,56 @@ class Panels:
         self._of_groups = of_groups
         """What is executed for each work-group."""
         self._writes = (_COLUMNS, _ROWS) if update.updated.type.element.is_complex else (_REAL, _REAL)
-        self._buffers: list[Value] = []
+        self.first_tile = 0
+        """The first register of tiles that factors are turned in."""
+        self._of_pieces: dict[int, Value] = {}
+        """The memory of factors that are packed piecewise, by their positions."""
 
     def of(self) -> list[Panel]:
         """The panels of the vectors that go to the columns and to the rows of tiles."""
         return [self._panel(position) for position in range(2)]
 
-    def release(self) -> None:
-        """Release what was allocated, after the last use of the panels."""
-        for buffer in self._buffers:
-            self.code.release(buffer)
+    @property
+    def extents(self) -> list[tuple[Number, Number]]:
+        """The size of each factor's mode of the result, and of its mode of the sum in groups of steps."""
+        ways, found = self.product.ways, []
+        for position in range(2):
+            extent, steps = self._factor(position).sizes(self.code)
+            found.append((extent, self.code.over(self.code.plus(steps, ways - 1), ways)))
+        return found
+
+    def piece(self, position: int, at: tuple[Number, Number], sizes: tuple[Number, Number]) -> Panel:
+        """The panel of a part of a factor: from a place of the result and a group of steps on, so many of both."""
+        code, ways, factor = self.code, self.product.ways, self._factor(position)
+        (first, group), (extent, groups) = at, sizes
+        step = code.times(group, ways)
+        steps = code.min(code.times(groups, ways), code.minus(factor.sizes(code)[1], step))
+        slices = {factor.free: (first, extent), factor.summed: (step, steps)}
+        parts = [Slice(*map(code.number, slices[mode])) for mode in range(factor.tensor.type.order)]
+        view = code.add(Subview(code.location, tensor=factor.tensor, slices=parts)).result
+        part = replace(factor, tensor=view, extents=(extent, steps))
+        if not is_packed(self._update, self._update.factors[position], self.product):
+            return Panel(view, groups, extent)
+        rows = self._rows(code, position, (extent, steps))[1]
+        panel = Panel(self._of_pieces[position], rows, extent)
+        _Packing(self, code, part, self._writes[position], panel, None).write()
+        return panel
+
+    def allocate_pieces(self, counts: Sequence[int]) -> None:
+        """Allocate memory for pieces of so many vectors along the result."""
+        for position, (name, count) in enumerate(zip(self._update.factors, counts)):
+            if not is_packed(self._update, name, self.product):
+                continue
+            extent = (self.code.scale or MAX_SCALE) * self.product.lanes * count
+            steps = self.decided[PIECES] * self.product.ways
+            known = [int(n) for n in self._rows(self.code, position, (extent, steps)) if isinstance(n, int)]
+            type_ = MemrefType(self.product.factor, tuple(known), space="local")
+            op = Alloca(self.code.location, [type_], ["panel"], attributes={"alignment": ALIGNMENT})
+            self.allocas.append(op)
+            self._of_pieces[position] = op.result
+
+    def _factor(self, position: int) -> Factor:
+        return Factor.of(self._update, self._update.factors[position], position)
 
     def _panel(self, position: int) -> Panel:
         key = position, getattr(self._update, self._update.factors[position]), self._scaling(position)
@@ -153,8 +217,7 @@ class Panels:
         return self._known[key]
 
     def _made(self, position: int) -> Panel:
-        name, writes = self._update.factors[position], self._writes[position]
-        factor = Factor.of(self._update, name, position)
+        name, writes, factor = self._update.factors[position], self._writes[position], self._factor(position)
         extent, steps = factor.sizes(self.code)
         if not is_packed(self._update, name, self.product):
             return Panel(factor.tensor, steps, extent, scaling=self._scaling(position))
@@ -175,7 +238,7 @@ class Panels:
         """The length of a row of a panel in blocks; 0 of one that is not."""
         if position not in self.decided.get(BLOCKED, ()):
             return 0
-        length = self.code.length(2 * self.product.factor_lanes)
+        length = self.code.length(self.decided[IN_BLOCKS] * self.product.factor_lanes)
         assert isinstance(length, int)
         return length
 
@@ -219,12 +282,10 @@ class Panels:
             op = Alloca(self.code.location, [type_], ["panel"], attributes={"alignment": ALIGNMENT})
             (self.front if is_packed_once else self.allocas).append(op)
             return op.result
+        assert is_held
         buffer = code.buffer(MemrefType(self.product.factor, (DYNAMIC, DYNAMIC), space="local"), shape, ALIGNMENT)
-        if is_held:
-            self.front += code.written()
-            self.end.append(Release(self.code.location, buffer=buffer))
-        else:
-            self._buffers.append(buffer)
+        self.front += code.written()
+        self.end.append(Release(self.code.location, buffer=buffer))
         return buffer
 
     def _of_largest(self, position: int, factor: Factor) -> Value:
@@ -271,6 +332,7 @@ class _Packing:
         scaling: Scaling | None,
     ) -> None:
         self.code, self.product, self.decided, self.slices = code, panels.product, panels.decided, panels.slices
+        self.first_tile = panels.first_tile
         self.factor, self.writes, self.panel = factor, writes, panel
         self.element: ScalarType = factor.tensor.type.element
         self.ways = self.product.ways
@@ -357,6 +419,11 @@ class _Packing:
 
         code.each(0, extent, code.length(2 * lanes), block)
 
+    @property
+    def most_together(self) -> int:
+        """Slices up to which there is no loop where several are moved together."""
+        return max(self.slices[1], ZA_ROWS * ZA_ROWS)
+
     def _tiles(self, first: Number, left: Number) -> _Tiles:
         """The first row or column of each tile of a block, and how many the tile has."""
         if not (isinstance(left, int) and isinstance(self.length, int)):
@@ -370,7 +437,11 @@ class _Packing:
         loaded = [code.mask(count, product.lanes) for _, count in beside]
         ranges = [Lanes(product.lanes, count) for _, count in beside]
 
-        def rows(first: Number, count: Number) -> list[Value]:
+        def rows(first: Number, count: Number, register: int) -> list[Value]:
+            def several(number: Number, tiles: list[Value]) -> list[Value]:
+                at = self.factor.at(code.plus(first, number), code.times(beside[0][0], self.ways))
+                return [code.slices_load("row", tiles[0], number, tensor, at, 1)]
+
             def row(number: Number, tiles: list[Value]) -> list[Value]:
                 line = code.plus(first, number)
                 if self.multiplier is not None:
@@ -385,11 +456,28 @@ class _Packing:
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
 
-            return code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in beside], row)
+            empty = [code.tile_undefined(type_, n) for n in code.registers(len(beside), register)]
+            is_line = len(beside) == 1 and beside[0][1] == self.length and self.multiplier is None
+            if is_line and code.are_together(count, self.length, tensor.type.strides[1], self.ways):
+                return code.slices_together(int(count), self.most_together, empty, several)  # type: ignore[arg-type]
+            return code.slices(count, *self.slices, empty, row)
 
-        tiles = [rows(*each) for each in below]
+        tiles = [rows(*each, self.first_tile + n * len(beside)) for n, each in enumerate(below)]
         stored = [code.mask(count, product.lanes) for _, count in below]
+        are_whole = all(count == self.length for _, count in below)
         for m, (group, groups) in enumerate(beside):
+
+            def columns(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
+                for (first, _count), beside_it in zip(below, tiles):
+                    place = self.panel.at(code, code.plus(group, number), code.times(first, self.ways))
+                    code.slices_store(
+                        "column", beside_it[m], number, self.panel.tensor, place, 0 if self.panel.width else 1
+                    )
+                return ()
+
+            if are_whole and code.are_together(groups, self.length, self.panel.row_length, self.ways):
+                code.slices_together(int(groups), self.most_together, [], columns)  # type: ignore[arg-type]
+                continue
 
             def column(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
                 for (first, _count), beside_it, mask in zip(below, tiles, stored):
@@ -415,7 +503,8 @@ class _Packing:
             rows = [code.bitcast(part, type_.row) for part in parts[:parts_count]]
             return [code.tile_insert("row", each, tile, number) for each, tile in zip(rows, tiles)]
 
-        tiles = code.slices(count, *self.slices, [code.tile_undefined(type_) for _ in range(parts_count)], row)
+        empty = [code.tile_undefined(type_, n) for n in code.registers(parts_count, self.first_tile)]
+        tiles = code.slices(count, *self.slices, empty, row)
         grouped = code.mask(code.times(count, self.ways), product.factor_lanes)
 
         def column(number: Number, _: list[Value]) -> tuple[()]:

@@ -72,9 +72,9 @@ class Result:
     def with_target(self, values: Sequence[Value], before: Sequence[Value]) -> list[Value]:
         """Values plus beta times what the target holds."""
         if is_constant(self.beta, 1):
-            return [self.code.arith("add", *pair) for pair in zip(values, before)]
+            return [self.code.added(*pair) for pair in zip(values, before)]
         factors = self._spread(self.beta, before)
-        return [self.code.fma(factor, b, value) for factor, b, value in zip(factors, before, values)]
+        return [self.code.with_product(b, factor, value) for factor, b, value in zip(factors, before, values)]
 
     def by_beta(self, without: Callable[[], None], with_target: Callable[[], None]) -> None:
         """Write the code of an update that reads the target, or of one that doesn't because beta is 0, or of both."""
