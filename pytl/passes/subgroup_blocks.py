@@ -16,10 +16,11 @@ from ..ir.values import Function, Region, Value
 from ..ops import Alloca, ArithBinary, ArithUnary, Builtin, Cast, Expand, Fuse, Gemm, Gemv, Parallel, Store, Subview
 from ..ops.constants import is_constant
 from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, has_open_size, subgroup_count, subgroup_size
-from ..ops.memory import ACCUMULATING, bytes_of
+from ..ops.memory import ACCUMULATING
 from ..ops.updates import is_transposed
 from ..ops.views import root_of
 from ..process.records import dataclass
+from .factor_copies import FactorCopy, copy_factors
 from .manager import UNKNOWN_PASS, Pass, register
 from .subgroup_shapes import (
     COPIED_ROWS,
@@ -38,7 +39,6 @@ from .subgroup_shapes import (
     extents_of,
     grids,
     has_matrices,
-    is_copied,
     sizes_of,
 )
 from .targets import vector
@@ -100,7 +100,7 @@ class SubgroupBlocks(Pass):
         size, count = subgroup_size(function), subgroup_count(function)
         requested = dict(zip(products, (tile_of(word) for word in self.tiles if function.is_kernel)))
         made: dict[Operation | None, list[Operation]] = {}
-        for chain in self._chains(function, following, size, [source for source, _ in copies.values()]):
+        for chain in self._chains(function, following, size, [copy.source for copy in copies.values()]):
             last, tile = chain[-1], requested.get(chain[-1])
             shape = Shape(*tile) if tile is not None else self._shape([extents[op] for op in chain], size)
             assert shape is not None
@@ -112,9 +112,8 @@ class SubgroupBlocks(Pass):
             made[last] = [_parallel(code)]
         for each in sums:
             made[each] = [_parallel(subgroup_sums.written(each, size, count, SUMS_AT_ONCE))]
-        for alloca, (source, op) in copies.items():
-            code = subgroup_copies.transposed(source, alloca.result, size, count, COPIED_ROWS, op.location)
-            made[alloca] = [alloca, _parallel(code)]
+        for alloca, copy in copies.items():
+            made[alloca] = [alloca, _parallel(subgroup_copies.written(copy, alloca.result, size, count, COPIED_ROWS))]
         _replace(function.body, made)
 
     def _pack(self, function: Function, products: Sequence[Product]) -> bool:
@@ -148,32 +147,22 @@ class SubgroupBlocks(Pass):
         attributes[NO_LOCK_STEP] = True
         return True
 
-    def _copied(self, function: Function, is_open: bool) -> dict[Alloca, tuple[Value, Gemm]]:
-        """Give products a copy of their left factor where that takes less time: by its memory, what is copied there."""
+    def _copied(self, function: Function, is_open: bool) -> dict[Alloca, FactorCopy]:
+        """Give products copies of their factors where these take less time: by its memory, each copy."""
         if not function.is_kernel:  # how much memory its callers have is not known
             return {}
-        sizes = [subgroup_size(function)]
+        products = [op for op, _ in _products(function.body) if isinstance(op, Gemm)]
         if is_open:
             sizes = [self.size] if self.size else sizes_of(self.device)
-        used = [op.result.type for op in function.walk_through_calls() if isinstance(op, Alloca)]
-        left = self.device.local_bytes - sum(map(bytes_of, used))
-        copies: dict[Alloca, tuple[Value, Gemm]] = {}
-        for op in [each for each, _ in _products(function.body) if isinstance(each, Gemm)]:
-            if not (is_transposed(op, "A") and is_static_product(op)):
-                continue
-            type_ = op.A.type
-            depth, rows = type_.shape
-            # an odd distance of columns on GPUs, whose neighbouring numbers of a row then are in different banks
-            stride = rows if self.device.is_processor else rows | 1
-            copy = MemrefType(type_.element, (rows, depth), (1, stride), "local")
-            is_faster = type_.strides[0] == 1 and is_copied(self.device, sizes, extents_of(op))
-            if not (rows and depth and is_faster and bytes_of(copy) <= left):
-                continue
-            left -= bytes_of(copy)
-            alloca = Alloca(op.location, [copy])
-            copies[alloca] = op.A, op
-            op.A, op.transpose_a = alloca.result, "n"
-        _replace(function.body, {op: [alloca, op] for alloca, (_, op) in copies.items()})
+            extents = list(map(extents_of, products)) if products else []
+            teams = [(size, self.count or choose_count(self.device, size, extents)) for size in sizes if extents]
+        else:
+            teams = [(subgroup_size(function), subgroup_count(function))]
+        copies = copy_factors(function, self.device, products, teams)
+        by_product: dict[Operation | None, list[Operation]] = {}
+        for alloca, copy in copies.items():
+            by_product.setdefault(copy.product, []).append(alloca)
+        _replace(function.body, {op: [*allocas, op] for op, allocas in by_product.items() if op is not None})
         return copies
 
     def _team(self, products: Sequence[Extents]) -> tuple[int, int]:
@@ -264,11 +253,6 @@ def right_factor_of(op: Product) -> Value:
 
 def _parallel(code: vector.WorkItems) -> Parallel:
     return Parallel(code.location, body=Region("spmd", operations=[code], location=code.location))
-
-
-def is_static_product(op: Gemm) -> bool:
-    """Whether all sizes are known."""
-    return all(value.type.has_static_shape for value in (op.A, op.B, op.C))
 
 
 def is_size_open(function: Function) -> bool:

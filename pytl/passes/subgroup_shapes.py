@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
@@ -21,6 +22,7 @@ from .targets.matrix_units import MATRIX_ITEMS, matrix_steps, takes_matrices
 from .targets.spmd import MAX_WORK_ITEMS, SpmdDevice
 
 Product = Gemm | Gemv | Ger
+Factor = Literal["A", "B"]
 MAX_ROWS = 8
 MAX_COLUMNS = 16
 MAX_MATRIX_COLUMNS = 32
@@ -56,6 +58,12 @@ class Extents:
     """The type of both factors, where matrix units multiply such numbers, and sum them as is asked for."""
     has_turned_right: bool = False
     """Whether the numbers of a column of the right factor lie apart."""
+    is_strided_right: bool = False
+    """Whether those along its first mode do, which neighbouring work-items load where no matrix unit multiplies."""
+    is_local: bool = False
+    """Whether the left factor is in local memory."""
+    is_local_right: bool = False
+    """Whether the right factor is."""
 
     @property
     def multiply_adds(self) -> int:
@@ -87,10 +95,18 @@ def extents_of(op: Product) -> Extents:
     columns = shape[1] if isinstance(op, Gemm) else 1
     is_strided = op.A.type.strides[row] != 1
     extents = Extents(shape[0], columns, op.A.type.shape[step], type_.size, is_strided, type_.is_complex)
+    extents = replace(extents, is_local=op.A.type.space == "local")
+    if not isinstance(op, Gemm):
+        return extents
+    right = op.B.type
+    extents = replace(
+        extents,
+        has_turned_right=right.strides[1 if is_transposed(op, "B") else 0] != 1,
+        is_strided_right=right.strides[0] != 1,
+        is_local_right=right.space == "local",
+    )
     factors = op.A.type.element
-    if isinstance(op, Gemm) and factors == op.B.type.element and takes_matrices(factors, type_):
-        return replace(extents, factors=factors, has_turned_right=is_transposed(op, "B"))
-    return extents
+    return replace(extents, factors=factors) if factors == right.element and takes_matrices(factors, type_) else extents
 
 
 def has_matrices(device: SpmdDevice, size: int, product: Extents) -> bool:
@@ -153,23 +169,42 @@ def choose_shape_of_chain(device: SpmdDevice, size: int, chain: Sequence[Extents
     return min(shapes, key=lambda shape: _cost(device, size, last, shape), default=None)
 
 
-def is_copied(device: SpmdDevice, sizes: Sequence[int], product: Extents) -> bool:
-    """Whether a copy of the left factor, whose rows follow each other, takes less time than numbers that lie apart.
+def is_copied(
+    device: SpmdDevice, teams: Sequence[tuple[int, int]], product: Extents, factor: Factor, is_turned: bool, waits: int
+) -> bool:
+    """Whether a copy of a factor in local memory takes less time, whose numbers lie as work-items load them.
 
-    `sizes` are those that sub-groups may have. No size is known at run time only.
+    `teams` are the sizes that sub-groups may have, each with how many share a work-group. They wait for each other so
+    often. A copy that `is_turned` is stored where numbers lie apart. No size is known at run time only. A factor that
+    one block loads as it lies is left there.
     """
-    if not product.is_strided:
-        return False
-    rows, _, depth = product.known()
-    follows, costs = replace(product, is_strided=False), device.costs
+    rows, columns, depth = product.known()
+    copied, costs = _with_copy(product, factor), device.costs
+    along, lines = (depth, columns) if factor == "B" else (rows, depth)
+    if is_turned:
+        along, lines = lines, along
 
-    def with_copy(size: int) -> float:
-        loads = rows * -(-depth // size) * _per_number(device, size, product)
-        copy = loads * (costs.load + costs.strided_store) + costs.barrier
-        return copy + _cost(device, size, follows, _best(device, size, follows))
+    def with_copy(size: int, count: int) -> float:
+        loads = lines * -(-along // size) * _per_number(device, size, product)
+        store = costs.strided_store if is_turned else costs.local
+        copy = loads * (costs.load + store) + costs.barrier * waits * count
+        return copy + _cost(device, size, copied, _best(device, size, copied))
 
-    without = min(_cost(device, size, product, _best(device, size, product)) for size in sizes)
-    return min(map(with_copy, sizes)) < without
+    def loads_again(size: int) -> bool:
+        blocks = _block_counts(size, product, _best(device, size, product))
+        return blocks[0 if factor == "B" else 1] > 1
+
+    without = {size: _cost(device, size, product, _best(device, size, product)) for size, _ in teams}
+    best = min(without, key=lambda size: without[size])
+    lies_apart = factor == "A" and product.is_strided
+    return (lies_apart or loads_again(best)) and min(with_copy(*team) for team in teams) < without[best]
+
+
+def _with_copy(product: Extents, factor: Factor) -> Extents:
+    """The product where a factor is copied to local memory."""
+    if factor == "B":
+        return replace(product, is_local_right=True, has_turned_right=False, is_strided_right=False)
+    return replace(product, is_local=True, is_strided=False)
 
 
 @dataclass(frozen=True)
@@ -305,15 +340,18 @@ def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> floa
     """Cycles of a sub-group that computes all blocks of a product."""
     costs, (rows, columns, depth) = device.costs, product.known()
     registers = _per_number(device, size, product)
-    right = costs.broadcast + registers * costs.load / size if device.has_broadcasts else costs.uniform_load
+    in_line = costs.local if product.is_local_right else costs.load
+    right = costs.uniform_load
+    if device.has_broadcasts:
+        right = costs.broadcast + registers * (costs.strided_load if product.is_strided_right else in_line) / size
     # processors load parts of complex numbers one by one, as drivers make no other code of them
     is_strided = product.is_strided or (product.is_complex and device.is_processor)
-    left = costs.strided_load if is_strided else costs.load
+    left = costs.strided_load if is_strided else costs.local if product.is_local else costs.load
     multiply_add = costs.multiply_add * (2 if product.is_complex else 1)
     steps_of_unit = steps_at_once(device, size, product)
     whole = depth - depth % steps_of_unit if steps_of_unit else 0
     by_unit = costs.matrix_multiply_add * MATRIX_ITEMS / (steps_of_unit or 1)
-    own = registers * (costs.strided_load if product.has_turned_right else costs.load) / size
+    own = registers * (costs.strided_load if product.has_turned_right else in_line) / size
     total = 0.0
     for r, row_blocks in _parts(-(-rows // size), shape.rows):
         for c, column_blocks in _parts(columns, shape.columns):
