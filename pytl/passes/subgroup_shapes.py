@@ -185,7 +185,7 @@ def is_copied(
         along, lines = lines, along
 
     def with_copy(size: int, count: int) -> float:
-        loads = lines * -(-along // size) * _per_number(device, size, product)
+        loads = -(-lines // lines_at_once(size, along)) * -(-along // size) * _per_number(device, size, product)
         store = costs.strided_store if is_turned else costs.local
         copy = loads * (costs.load + store) + costs.barrier * waits * count
         return copy + _cost(device, size, copied, _best(device, size, copied))
@@ -198,6 +198,11 @@ def is_copied(
     best = min(without, key=lambda size: without[size])
     lies_apart = factor == "A" and product.is_strided
     return (lies_apart or loads_again(best)) and min(with_copy(*team) for team in teams) < without[best]
+
+
+def lines_at_once(size: int, along: int) -> int:
+    """How many lines of so many numbers the work-items of a sub-group have a number each of."""
+    return max(size // max(along, 1), 1)
 
 
 def _with_copy(product: Extents, factor: Factor) -> Extents:

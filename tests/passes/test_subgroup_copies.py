@@ -106,7 +106,7 @@ def test_a_factor_of_a_loop_is_copied_between_barriers():
         patch.setitem(DEVICES, "pvc", replace(DEVICES["pvc"], costs=replace(DEVICES["pvc"].costs, barrier=0.0)))
         with barriers_alone_order():
             after = assert_computes_the_same(text, data_for(checked(text).functions[0], 0, 1, {"": 4}), device="pvc")
-    assert "alloca" in str(after) and re.findall(r" barrier\S*", str(after)) == ["X"]
+    assert "alloca" in str(after) and str(after).count("barrier") == 2
 
 
 def test_a_device_tells_how_much_local_memory_it_has():

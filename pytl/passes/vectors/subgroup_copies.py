@@ -37,8 +37,9 @@ class _Copy:
         self.lane = self.code.place_once("subgroup_local_id")
 
     def written(self, at_once: int) -> vector.WorkItems:
-        if 2 * self.along <= self.size:
-            at_once = self.size // self.along
+        together = lines_at_once(self.size, self.along)
+        if together > 1:
+            at_once = together
             self._short_lines(at_once)
         else:
             self._long_lines(at_once)
