@@ -11,6 +11,7 @@ from contextlib import ExitStack
 
 from ...ir.values import Value
 from ..factor_copies import FactorCopy
+from ..subgroup_shapes import lines_at_once
 from ..targets import vector
 from .code import Code, Number
 
