@@ -41,6 +41,11 @@ _TYPICAL = 48
 """The assumed size of a mode that is known at run time only."""
 
 
+def typical(extent: Extent | None) -> int:
+    """The size of a mode, or what is assumed of one that is not known."""
+    return extent if isinstance(extent, int) else _TYPICAL
+
+
 @dataclass(frozen=True)
 class Extents:
     """The sizes of a product, and the bytes of the numbers in which it is computed.
@@ -71,8 +76,7 @@ class Extents:
         return 4 if self.is_complex else 1
 
     def known(self) -> tuple[int, int, int]:
-        rows, columns, depth = (e if isinstance(e, int) else _TYPICAL for e in (self.rows, self.columns, self.depth))
-        return rows, columns, depth
+        return typical(self.rows), typical(self.columns), typical(self.depth)
 
 
 @dataclass(frozen=True)
@@ -212,41 +216,22 @@ def _with_copy(product: Extents, factor: Factor) -> Extents:
     return replace(product, is_local=True, is_strided=False)
 
 
-@dataclass(frozen=True)
-class Packing:
-    """Several work-groups of the language in one of as many work-items as a sub-group has."""
+def choose_shape_of_pack(
+    device: SpmdDevice, size: int, width: int, chain: Sequence[Extents], is_shared: bool
+) -> tuple[Shape | None, float]:
+    """The block of products that work-groups of so many work-items execute side by side in a sub-group, and its cycles
+    for each of them; None where left factors have no room.
 
-    size: int
-    items: int
-    """How many work-groups: each has so many work-items as the last product has rows."""
-    shape: Shape
-    cost: float
-    """Cycles of a sub-group for each of these work-groups."""
-
-
-def choose_packing(
-    device: SpmdDevice, sizes: Sequence[int], chain: Sequence[Extents], is_shared: bool
-) -> Packing | None:
-    """The cheapest way to give a sub-group several work-groups; None where one keeps more than half of it busy.
-
-    Of one product or a chain, of known sizes. Right factors that the work-groups share are broadcast; others are loaded
-    by the work-items of each work-group.
+    Right factors that the work-groups share are broadcast; others are loaded by the work-items of each.
     """
     as_executed = device if is_shared else replace(device, has_broadcasts=False)
-    rows = chain[-1].rows
-    found: list[Packing] = []
-    for size in sizes:
-        if not isinstance(rows, int) or not 0 < 2 * rows <= size:
-            continue
-        whole = [replace(each, rows=size) for each in chain]
-        if len(chain) == 1:
-            shape: Shape | None = choose_shape(as_executed, size, whole[0])
-        else:
-            shape = choose_shape_of_chain(as_executed, size, whole)
-        if shape is not None:
-            cycles = sum(_cost(as_executed, size, each, shape) for each in whole)
-            found.append(Packing(size, size // rows, shape, cycles / (size // rows)))
-    return min(found, key=lambda each: each.cost, default=None)
+    whole = [replace(each, rows=-(-each.known()[0] // width) * size) for each in chain]
+    if len(chain) == 1:
+        shape: Shape | None = choose_shape(as_executed, size, whole[0])
+    else:
+        shape = choose_shape_of_chain(as_executed, size, whole)
+    cycles = 0.0 if shape is None else sum(_cost(as_executed, size, each, shape) for each in whole)
+    return shape, cycles / (size // width)
 
 
 def choose_count(device: SpmdDevice, size: int, products: Sequence[Extents]) -> int:

@@ -7,7 +7,6 @@ that is turned, where those of neighbouring rows lie so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
 from ...ir.values import Value
 from ..factor_copies import FactorCopy
@@ -64,14 +63,12 @@ class _Copy:
 
         def several(first: Number) -> None:
             line = code.plus(first, own)
-            with ExitStack() as conditions:
-                if at_once * self.along < self.size:
-                    among = code.compare("lt", self.lane, code.number(at_once * self.along))
-                    conditions.enter_context(code.predicated(among))
-                if self.lines % at_once:
-                    conditions.enter_context(
-                        code.predicated(code.compare("lt", code.number(line), code.number(self.lines)))
-                    )
+            conditions: list[Value] = []
+            if at_once * self.along < self.size:
+                conditions.append(code.compare("lt", self.lane, code.number(at_once * self.along)))
+            if self.lines % at_once:
+                conditions.append(code.compare("lt", code.number(line), code.number(self.lines)))
+            with code.predicated_by(conditions):
                 self._move(k, [line])
 
         code.each(self._first(at_once), self.lines, at_once * self.count, several)
