@@ -20,20 +20,17 @@ from .targets.spmd import SpmdDevice
 
 @dataclass(frozen=True)
 class FactorCopy:
-    """A copy of a matrix. Its first mode, whose numbers lie side by side, is one of the matrix's modes, and so is the
-    one along which neighbouring work-items load.
-    """
+    """A copy of a matrix whose numbers along its first mode lie side by side; which of its modes the copy has first."""
 
     source: Value
     product: Gemm
     factor: Factor
     first: int
-    lanes: int
 
     @property
     def is_turned(self) -> bool:
-        """Whether neighbouring work-items store numbers that lie apart."""
-        return self.first != self.lanes
+        """Whether it is the transpose, so that neighbouring work-items store numbers that lie apart."""
+        return self.first == 1
 
 
 def copy_factors(
@@ -75,18 +72,12 @@ def _possible(op: Gemm, device: SpmdDevice, teams: Sequence[tuple[int, int]]) ->
     """The copies of a product's factors, each asked for when the one before is decided. All sizes are known."""
     if not all(value.type.is_static and value.type.count for value in (op.A, op.B, op.C)):
         return
-    yield _copy(op, "A", 1 - _step_mode(op, "A"))
-    if device.has_broadcasts:  # else a number of the right factor is loaded for all work-items at once
+    if op.A.type.strides[0] == 1:
+        yield FactorCopy(op.A, op, "A", 1 - _step_mode(op, "A"))
+    if device.has_broadcasts and op.B.type.strides[0] == 1:  # else a number is loaded for all work-items at once
         extents = extents_of(op)
         by_unit = all(has_matrices(device, size, extents) for size, _ in teams)
-        yield _copy(op, "B", _step_mode(op, "B") if by_unit else None)
-
-
-def _copy(op: Gemm, factor: Factor, first: int | None) -> FactorCopy:
-    """A copy with a mode of the factor as its first; of None, the one along which numbers lie side by side."""
-    source = op.A if factor == "A" else op.B
-    lanes = 1 if source.type.strides[0] != 1 and source.type.strides[1] == 1 else 0
-    return FactorCopy(source, op, factor, lanes if first is None else first, lanes)
+        yield FactorCopy(op.B, op, "B", _step_mode(op, "B") if by_unit else 0)
 
 
 def _type_of(copy: FactorCopy, device: SpmdDevice) -> MemrefType:

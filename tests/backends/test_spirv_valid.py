@@ -52,6 +52,20 @@ KERNELS = {
   %y = subview %c[0:8, 0:8, %g] : memref<{t}x8x8>
   gemm.n.n %s, %x, %b, %s, %y
 }}""",
+    "factors that blocks share": """func @f(%a: memref<{t}x256x32>, %b: memref<{t}x32x32>, %c: memref<{t}x256x32>,
+  %s: {t}) {{
+  gemm.n.t %s, %a, %b, %s, %c
+}}""",
+    "all that is small": """func @f(%a: memref<{t}x8x8x?>, %b: memref<{t}x8x8>, %c: memref<{t}x8x8x?>, %s: {t}) {{
+  %g = builtin.group_id : index
+  %x = subview %a[0:8, 0:8, %g] : memref<{t}x8x8>
+  %y = subview %c[0:8, 0:8, %g] : memref<{t}x8x8>
+  %z = alloca : memref<{t}x8x8,local>
+  %0 = arith.sub %s, %s : {t}
+  gemm.n.n %s, %x, %b, %s, %y
+  axpby.t %s, %y, %0, %z
+  gemm.n.n %s, %z, %y, %s, %x
+}}""",
     "points": """func @f(%a: memref<{t}x40x9>, %b: memref<{t}x9>, %s: {t}) {{
   %0 = constant 0 : index
   %9 = constant 9 : index

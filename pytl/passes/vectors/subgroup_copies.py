@@ -31,7 +31,7 @@ class _Copy:
         self.size = size
         self.count = count
         self.code = Code(copy.product.location)
-        along, lines = (copy.source.type.shape[mode] for mode in (copy.lanes, 1 - copy.lanes))
+        along, lines = copy.source.type.shape
         assert isinstance(along, int) and isinstance(lines, int)
         self.along, self.lines = along, lines
         self.lane = self.code.place_once("subgroup_local_id")
@@ -52,10 +52,9 @@ class _Copy:
     def _move(self, k: Number, lines: Sequence[Number]) -> None:
         """Copy the number of each of some lines."""
         code, copy = self.code, self.copy
-        of_source = [(k, line) if copy.lanes == 0 else (line, k) for line in lines]
-        numbers = [code.load_number(copy.source, at) for at in of_source]
-        for at, number in zip(of_source, numbers):
-            code.store_number(number, self.target, at if copy.first == 0 else at[::-1])
+        numbers = [code.load_number(copy.source, (k, line)) for line in lines]
+        for line, number in zip(lines, numbers):
+            code.store_number(number, self.target, (line, k) if copy.is_turned else (k, line))
 
     def _short_lines(self, at_once: int) -> None:
         code = self.code
