@@ -101,9 +101,9 @@ def parts_of(function: Function) -> Parts | None:
                 return None
             parts.locals.append(op)
             varying.add(op.result)
-        elif (has_subgroup_blocks(op) or has_subgroup_sums(op)) and not op.atomic:
-            factors = [op.beta, op.alpha]
-            if varying.intersection(factors):
+        elif has_subgroup_blocks(op) or has_subgroup_sums(op):
+            tensors = [value for value in op.operands if isinstance(value.type, MemrefType)]
+            if varying.intersection([op.alpha, op.beta]) or any(map(_has_open_shape, tensors)):
                 return None
             parts.work.append(op)
         elif isinstance(op, Foreach):
@@ -177,12 +177,17 @@ def _needed(op: Work) -> int:
         return typical(op.A.type.shape[summed_mode(op)])
     if isinstance(op, Foreach):
         return math.prod(_extents_of_points(op))
+    assert isinstance(op, (Gemm, Gemv, Ger))
     return extents_of(op).known()[0]
 
 
 def _extents_of_points(op: Foreach) -> list[int]:
-    known = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)]
-    return [typical(None) if a is None or b is None else max(int(b) - int(a), 0) for a, b in known]
+    return [_extent(start, stop) for start, stop in zip(op.start, op.stop)]
+
+
+def _extent(start: Value, stop: Value) -> int:
+    first, last = constant_of(start), constant_of(stop)
+    return typical(None) if first is None or last is None else max(int(last) - int(first), 0)
 
 
 # What the model counts.
@@ -219,6 +224,7 @@ def _cycles_of(device: SpmdDevice, size: int, width: int, op: Work) -> float:
         for mode, extent in enumerate(extents[len(covered) :]):
             rounds *= -(-extent // together) if mode == 0 else extent
         return costs.block + rounds * _cycles_of_region(device, size, op.body)
+    assert isinstance(op, (Gemv, Sum, Cumsum))
     extents = list(map(typical, op.A.type.shape))
     depth = extents.pop(summed_mode(op))
     sums = math.prod(extents)
@@ -232,9 +238,7 @@ def _cycles_of_region(device: SpmdDevice, size: int, region: Region) -> float:
         if isinstance(op, (Load, Store)):
             total += device.costs.load * _registers(device, size, op.tensor)
         elif isinstance(op, For):
-            extent = [constant_of(value) for value in (op.start, op.stop)]
-            known = None if None in extent else max(int(extent[1]) - int(extent[0]), 0)  # type: ignore[arg-type]
-            total += typical(known) * _cycles_of_region(device, size, op.body)
+            total += _extent(op.start, op.stop) * _cycles_of_region(device, size, op.body)
         else:
             total += device.costs.multiply_add + sum(_cycles_of_region(device, size, each) for each in op.regions)
     return total
@@ -314,7 +318,7 @@ def _own_part(memory: Alloca, slot: Value) -> Subview:
     """A work-group's own part of local memory."""
     type_: MemrefType = memory.result.type
     kept = replace(type_, shape=type_.shape[:-1], strides=type_.strides[:-1])
-    slices = [*(Slice(0, extent) for extent in kept.shape), Slice(slot)]
+    slices = [*(Slice(0, extent) for extent in kept.shape if isinstance(extent, int)), Slice(slot)]
     return Subview(memory.location, [kept], tensor=memory.result, slices=slices)
 
 

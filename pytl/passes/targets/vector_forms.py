@@ -99,8 +99,8 @@ def has_subgroup_sums(op: Operation) -> TypeGuard[Gemv | Sum | Cumsum]:
 
 def _has_few_lines(type_: MemrefType, mode: int) -> bool:
     """Whether lines along a mode are too few to keep half of a sub-group busy, if work-items have one each."""
-    others = [*type_.shape[:mode], *type_.shape[mode + 1 :]]
-    return all(isinstance(n, int) for n in others) and 2 * math.prod(others) < DEFAULT_SUBGROUP_SIZE
+    known = [n for n in (*type_.shape[:mode], *type_.shape[mode + 1 :]) if isinstance(n, int)]
+    return len(known) == type_.order - 1 and 2 * math.prod(known) < DEFAULT_SUBGROUP_SIZE
 
 
 def summed_mode(op: Gemv | Sum | Cumsum) -> int:
