@@ -286,7 +286,7 @@ def pack(
             team = Team(width, 1, 1, is_shared, size, by_unit)
             codes.append(subgroup_products.written(chain, shape, team, spread))
         elif isinstance(op, Foreach):
-            codes.append(subgroup_points.in_lines(op, width, 1, points_at_once(op), spread))
+            codes.append(subgroup_points.in_lines(op, width, 1, points_at_once(op), True, spread))
         elif op not in in_chains:
             assert has_subgroup_sums(op)
             codes.append(subgroup_sums.written(op, width, 1, SUMS_AT_ONCE, spread))

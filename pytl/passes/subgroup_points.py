@@ -55,6 +55,7 @@ class SubgroupPoints(Pass):
     def _written(self, op: Foreach, size: int, count: int) -> vector.WorkItems | None:
         if has_sums_along(op):
             return subgroup_points.one_at_a_time(op, size, count)
-        if has_lines(op, size, several=not self.device.is_processor):
-            return subgroup_points.in_lines(op, size, count, points_at_once(op))
+        several = not self.device.is_processor
+        if has_lines(op, size, several):
+            return subgroup_points.in_lines(op, size, count, points_at_once(op), several)
         return None

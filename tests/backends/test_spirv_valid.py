@@ -14,6 +14,8 @@ from pytl.backends.numba_dpex import toolchain
 from pytl.backends.numba_dpex.emit import KernelSource
 from pytl.backends.numba_dpex.spirv import capabilities
 from pytl.backends.registry import find_backend
+from pytl.ir.printer import print_function
+from pytl.ir.values import Function
 from pytl.launch.specialization import for_code
 from pytl.passes.targets.spmd import DEVICES
 
@@ -113,10 +115,18 @@ CAPABILITIES = {
 
 def source_for(kernel: pytl.Kernel, device: str | None) -> KernelSource:
     """Generated source for a preset, or for many work-items of a processor."""
+    return source_and_text(kernel, device)[0]
+
+
+def source_and_text(kernel: pytl.Kernel, device: str | None) -> tuple[KernelSource, str]:
+    """The same, and the text of the lowered function, which has the code of work-items."""
     backend = find_backend("sycl")
     options = {"device": device} if device else {"strategy": "many-items"}
     complete = backend.complete_options(options, None, kernel.function)
-    return backend.source(for_code(kernel.launches).lowered(backend, complete))  # type: ignore[attr-defined]
+    lowered = for_code(kernel.launches).lowered(backend, complete)
+    function = lowered.function
+    unnamed = Function(function.name, function.parameters, function.body, {}, function.location, function.results)
+    return backend.source(lowered), print_function(unnamed)  # type: ignore[attr-defined]
 
 
 def assert_valid(source: KernelSource, file: Path) -> None:

@@ -10,7 +10,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from backends.test_spirv_valid import assert_valid, source_for
+from backends.test_spirv_valid import assert_valid, source_and_text, source_for
 from differential.cases import NEEDS_SYCL, Batch
 from sampling import at_night
 
@@ -39,8 +39,8 @@ def rows_by_device(rows: list[Row]) -> dict[str | None, list[Row]]:
     for row in rows:
         kernel, seen = kernel_of([row]), set()
         for device in DEVICE_NAMES:
-            source = source_for(kernel, device)
-            code = (source.text, source.subgroup_size, *(str(each.operation) for each in source.kernels.values()))
+            source, text = source_and_text(kernel, device)
+            code = source.text, source.subgroup_size, text
             if code not in seen:
                 seen.add(code)
                 found.setdefault(device, []).append(row)

@@ -21,15 +21,17 @@ from .code import Code, Number
 from .packs import Pack, place_of
 
 
-def in_lines(op: Foreach, size: int, count: int, most: int, pack: Pack | None = None) -> vector.WorkItems:
+def in_lines(
+    op: Foreach, size: int, count: int, most: int, several: bool, pack: Pack | None = None
+) -> vector.WorkItems:
     """The code of `count` sub-groups for points of lines whose length is known, or of a pack of work-groups.
 
     A work-item executes up to `most` points of a line in an iteration. Of lines that would leave half of the work-items
-    idle, a sub-group executes as many at a time as it has work-items for.
+    idle, a sub-group executes `several` at a time, as many as it has work-items for.
     """
     points = _Points(op, count, pack)
     code, place = points.code, points.place
-    covered, together = covered_by(size, points.start, points.stop)
+    covered, together = covered_by(size, points.start, points.stop) if several else ([], size)
     number = math.prod(covered)
     at, rest = [], place.lane
     for mode, extent in enumerate(covered):
