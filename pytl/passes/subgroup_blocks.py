@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..diagnostics import PytlError
 from ..ir.operation import Operation
-from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, ArithBinary, ArithUnary, Builtin, Cast, Expand, Fuse, Gemm, Gemv, Parallel, Store, Subview
+from ..ops import Alloca, Builtin, Gemm, Gemv, Parallel, Store
 from ..ops.constants import is_constant
-from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, has_open_size, subgroup_count, subgroup_size
-from ..ops.memory import ACCUMULATING, bytes_of
+from ..ops.launch_defaults import NO_LOCK_STEP, has_open_size, subgroup_count, subgroup_size
+from ..ops.memory import ACCUMULATING
 from ..ops.updates import is_transposed
 from ..ops.views import root_of
 from ..process.records import dataclass
+from . import subgroup_packs
+from .factor_copies import FactorCopy, copy_factors
 from .manager import UNKNOWN_PASS, Pass, register
 from .subgroup_shapes import (
     COPIED_ROWS,
@@ -30,7 +31,6 @@ from .subgroup_shapes import (
     alternatives,
     choose_count,
     choose_grid,
-    choose_packing,
     choose_shape,
     choose_shape_of_chain,
     choose_size,
@@ -38,11 +38,9 @@ from .subgroup_shapes import (
     extents_of,
     grids,
     has_matrices,
-    is_copied,
     sizes_of,
 )
 from .targets import vector
-from .targets.cpu import ITEMS
 from .targets.spmd import DEVICES, SpmdDevice
 from .targets.strategies import STRATEGY
 from .targets.tile_words import tile_of
@@ -82,15 +80,15 @@ class SubgroupBlocks(Pass):
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) != "many-items":
             return
+        device, is_open = self.device, function.is_kernel and is_size_open(function)
+        if is_open and self.packs and self._pack(function):
+            return
         sums = [op for op in function.walk() if has_subgroup_sums(op)]
         if not sums and not any(map(has_subgroup_blocks, function.walk())):
             return
-        device, is_open = self.device, function.is_kernel and is_size_open(function)
         copies = self._copied(function, is_open)
         following = list(_products(function.body))
         products = [op for op, _ in following]
-        if is_open and self.packs and not sums and not copies and self._pack(function, products):
-            return
         extents = {op: extents_of(op) for op in products}
         if is_open and products:
             size, count = self._team(list(extents.values()))
@@ -100,7 +98,7 @@ class SubgroupBlocks(Pass):
         size, count = subgroup_size(function), subgroup_count(function)
         requested = dict(zip(products, (tile_of(word) for word in self.tiles if function.is_kernel)))
         made: dict[Operation | None, list[Operation]] = {}
-        for chain in self._chains(function, following, size, [source for source, _ in copies.values()]):
+        for chain in self._chains(function, following, size, [copy.source for copy in copies.values()]):
             last, tile = chain[-1], requested.get(chain[-1])
             shape = Shape(*tile) if tile is not None else self._shape([extents[op] for op in chain], size)
             assert shape is not None
@@ -112,68 +110,44 @@ class SubgroupBlocks(Pass):
             made[last] = [_parallel(code)]
         for each in sums:
             made[each] = [_parallel(subgroup_sums.written(each, size, count, SUMS_AT_ONCE))]
-        for alloca, (source, op) in copies.items():
-            code = subgroup_copies.transposed(source, alloca.result, size, count, COPIED_ROWS, op.location)
-            made[alloca] = [alloca, _parallel(code)]
+        for alloca, copy in copies.items():
+            made[alloca] = [alloca, _parallel(subgroup_copies.written(copy, alloca.result, size, count, COPIED_ROWS))]
         _replace(function.body, made)
 
-    def _pack(self, function: Function, products: Sequence[Product]) -> bool:
-        """Give a sub-group several work-groups, where that is all that they do, and where it takes less time."""
-        device, attributes = self.device, function.attributes
-        if device.is_processor or self.count > 1 or attributes.get(IN_PARTS) or set(self.tiles) - {"auto"}:
+    def _pack(self, function: Function) -> bool:
+        """Give a sub-group several work-groups, where that takes less time."""
+        if self.device.is_processor or self.count > 1 or set(self.tiles) - {"auto"}:
             return False
-        parts = parts_of_packs(function, products)
-        extents = [extents_of(op) for op in products]
-        if parts is None or not all(isinstance(e, int) for each in extents for e in (each.columns, each.depth)):
+        parts = subgroup_packs.parts_of(function)
+        if parts is None:
             return False
-        chains = self._chains(function, list(_products(function.body)), self.size or sizes_of(device)[0])
-        sizes = [self.size] if self.size else sizes_of(device)
-        varying = {parts.group, *(value for op in parts.views for value in op.results)}
-        is_shared = device.has_broadcasts and all(right_factor_of(op) not in varying for op in products)
-        packing = choose_packing(device, sizes, extents, is_shared) if len(chains) == 1 else None
-        alone = min(sum(cost_of(device, size, each) for each in extents) for size in sizes)
-        if packing is None or packing.cost >= alone:
+
+        def chains(size: int) -> list[list[Product]]:
+            return self._chains(function, list(_products(function.body)), size)
+
+        packing = subgroup_packs.choose(self.device, [self.size] if self.size else sizes_of(self.device), parts, chains)
+        if packing is None:
             return False
-        numbers = [Value(index, name, function.location) for name in ("first", "count")]
-        rows = extents[-1].rows
-        assert isinstance(rows, int)
-        pack = subgroup_products.Pack(packing.items, rows, numbers, [parts.group], parts.views)
-        whole = is_shared and len(extents) == 1 and has_matrices(device, packing.size, extents[-1])
-        team = Team(rows, 1, 1, is_shared, packing.size, whole)
-        code = subgroup_products.written(products, packing.shape, team, pack)
-        body = Region("collective", numbers, [_parallel(code)], function.location)
-        together = vector.SideBySide(function.location, attributes={ITEMS: packing.items}, body=body)
-        function.body.operations = [*parts.others, together]
-        attributes.update(subgroup_size=packing.size, work_group_size=[packing.size, 1])
-        attributes[NO_LOCK_STEP] = True
+        subgroup_packs.pack(function, self.device, parts, packing, chains(packing.size))
+        function.attributes[NO_LOCK_STEP] = True  # their work-items need not go in lock step
         return True
 
-    def _copied(self, function: Function, is_open: bool) -> dict[Alloca, tuple[Value, Gemm]]:
-        """Give products a copy of their left factor where that takes less time: by its memory, what is copied there."""
+    def _copied(self, function: Function, is_open: bool) -> dict[Alloca, FactorCopy]:
+        """Give products copies of their factors where these take less time: by its memory, each copy."""
         if not function.is_kernel:  # how much memory its callers have is not known
             return {}
-        sizes = [subgroup_size(function)]
+        products = [op for op, _ in _products(function.body) if isinstance(op, Gemm)]
         if is_open:
             sizes = [self.size] if self.size else sizes_of(self.device)
-        used = [op.result.type for op in function.walk_through_calls() if isinstance(op, Alloca)]
-        left = self.device.local_bytes - sum(map(bytes_of, used))
-        copies: dict[Alloca, tuple[Value, Gemm]] = {}
-        for op in [each for each, _ in _products(function.body) if isinstance(each, Gemm)]:
-            if not (is_transposed(op, "A") and is_static_product(op)):
-                continue
-            type_ = op.A.type
-            depth, rows = type_.shape
-            # an odd distance of columns on GPUs, whose neighbouring numbers of a row then are in different banks
-            stride = rows if self.device.is_processor else rows | 1
-            copy = MemrefType(type_.element, (rows, depth), (1, stride), "local")
-            is_faster = type_.strides[0] == 1 and is_copied(self.device, sizes, extents_of(op))
-            if not (rows and depth and is_faster and bytes_of(copy) <= left):
-                continue
-            left -= bytes_of(copy)
-            alloca = Alloca(op.location, [copy])
-            copies[alloca] = op.A, op
-            op.A, op.transpose_a = alloca.result, "n"
-        _replace(function.body, {op: [alloca, op] for alloca, (_, op) in copies.items()})
+            extents = list(map(extents_of, products)) if products else []
+            teams = [(size, self.count or choose_count(self.device, size, extents)) for size in sizes if extents]
+        else:
+            teams = [(subgroup_size(function), subgroup_count(function))]
+        copies = copy_factors(function, self.device, products, teams)
+        by_product: dict[Operation | None, list[Operation]] = {}
+        for alloca, copy in copies.items():
+            by_product.setdefault(copy.product, []).append(alloca)
+        _replace(function.body, {op: [*allocas, op] for op, allocas in by_product.items() if op is not None})
         return copies
 
     def _team(self, products: Sequence[Extents]) -> tuple[int, int]:
@@ -222,53 +196,8 @@ class SubgroupBlocks(Pass):
         return chains
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """A function that does nothing but products of what its work-group's number finds."""
-
-    group: Value
-    views: list[Operation]
-    """What depends on the number of the work-group, in order."""
-    others: list[Operation]
-
-
-def parts_of_packs(function: Function, products: Sequence[Product]) -> _Parts | None:
-    """The parts of such a function; None of any other. All sizes of what is found are known."""
-    numbers = [op for op in function.walk() if isinstance(op, Builtin) and op.variant == "group_id"]
-    if len(numbers) != 1 or numbers[0] not in function.body.operations:
-        return None
-    varying, views, others = {numbers[0].result}, list[Operation](), list[Operation]()
-    for op in function.body.operations:
-        if op is numbers[0] or isinstance(op, Alloca) or op in products:
-            continue
-        if not varying.intersection(op.operands):
-            if not finds_operands(op):
-                return None
-            others.append(op)
-            continue
-        if not isinstance(op, (Subview, Expand, Fuse, ArithBinary, ArithUnary, Cast)):
-            return None
-        if any(isinstance(value.type, MemrefType) and not value.type.has_static_shape for value in op.results):
-            return None
-        views.append(op)
-        varying.update(op.results)
-    factors = [op.alpha for op in products] + [op.beta for op in products]
-    return None if varying.intersection(factors) else _Parts(numbers[0].result, views, others)
-
-
-def right_factor_of(op: Product) -> Value:
-    """The factor whose numbers are the same for all rows."""
-    factor: Value = op.B if isinstance(op, Gemm) else op.b
-    return factor
-
-
 def _parallel(code: vector.WorkItems) -> Parallel:
     return Parallel(code.location, body=Region("spmd", operations=[code], location=code.location))
-
-
-def is_static_product(op: Gemm) -> bool:
-    """Whether all sizes are known."""
-    return all(value.type.has_static_shape for value in (op.A, op.B, op.C))
 
 
 def is_size_open(function: Function) -> bool:

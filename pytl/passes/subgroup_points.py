@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from ..ir.operation import Operation
 from ..ir.values import Function, Region
-from ..ops import For, Foreach, Parallel
+from ..ops import Foreach, Parallel
 from ..ops.launch_defaults import NO_LOCK_STEP, subgroup_count, subgroup_size
 from ..process.records import dataclass
 from .manager import Pass, register
 from .targets import vector
 from .targets.spmd import DEVICES, SpmdDevice
 from .targets.strategies import STRATEGY
-from .targets.subgroup_forms import has_lines, has_sums_along
+from .targets.subgroup_forms import has_lines, has_sums_along, points_at_once
 from .vectors import subgroup_points
-
-MAX_AT_ONCE = 4
-"""Points of a line that a work-item executes in an iteration."""
-MAX_WRITTEN = 128
-"""Instructions of these at most."""
 
 
 @register
@@ -45,7 +40,7 @@ class SubgroupPoints(Pass):
         has_any = False
         operations: list[Operation] = []
         for op in region.operations:
-            code = _written(op, size, count) if isinstance(op, Foreach) else None
+            code = self._written(op, size, count) if isinstance(op, Foreach) else None
             if code is not None:
                 has_any = True
                 operations.append(Parallel(op.location, body=Region("spmd", operations=[code], location=op.location)))
@@ -57,13 +52,10 @@ class SubgroupPoints(Pass):
         region.operations = operations
         return has_any
 
-
-def _written(op: Foreach, size: int, count: int) -> vector.WorkItems | None:
-    if has_sums_along(op):
-        return subgroup_points.one_at_a_time(op, size, count)
-    return subgroup_points.in_lines(op, size, count, _points_at_once(op)) if has_lines(op, size) else None
-
-
-def _points_at_once(op: Foreach) -> int:
-    body = list(op.body.walk())
-    return 1 if any(isinstance(inner, For) for inner in body) else max(1, min(MAX_AT_ONCE, MAX_WRITTEN // len(body)))
+    def _written(self, op: Foreach, size: int, count: int) -> vector.WorkItems | None:
+        if has_sums_along(op):
+            return subgroup_points.one_at_a_time(op, size, count)
+        several = not self.device.is_processor
+        if has_lines(op, size, several):
+            return subgroup_points.in_lines(op, size, count, points_at_once(op), several)
+        return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from ..ir.types import Extent, ScalarType, compute_type
 from ..ops import Gemm, Gemv, Ger
@@ -21,6 +22,7 @@ from .targets.matrix_units import MATRIX_ITEMS, matrix_steps, takes_matrices
 from .targets.spmd import MAX_WORK_ITEMS, SpmdDevice
 
 Product = Gemm | Gemv | Ger
+Factor = Literal["A", "B"]
 MAX_ROWS = 8
 MAX_COLUMNS = 16
 MAX_MATRIX_COLUMNS = 32
@@ -37,6 +39,11 @@ COPIED_ROWS = 2
 """Rows of a factor that is copied, of which a work-item loads numbers before it stores the first."""
 _TYPICAL = 48
 """The assumed size of a mode that is known at run time only."""
+
+
+def typical(extent: Extent | None) -> int:
+    """The size of a mode, or what is assumed of one that is not known."""
+    return extent if isinstance(extent, int) else _TYPICAL
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,12 @@ class Extents:
     """The type of both factors, where matrix units multiply such numbers, and sum them as is asked for."""
     has_turned_right: bool = False
     """Whether the numbers of a column of the right factor lie apart."""
+    is_strided_right: bool = False
+    """Whether those along its first mode do, which neighbouring work-items load where no matrix unit multiplies."""
+    is_local: bool = False
+    """Whether the left factor is in local memory."""
+    is_local_right: bool = False
+    """Whether the right factor is."""
 
     @property
     def multiply_adds(self) -> int:
@@ -63,8 +76,7 @@ class Extents:
         return 4 if self.is_complex else 1
 
     def known(self) -> tuple[int, int, int]:
-        rows, columns, depth = (e if isinstance(e, int) else _TYPICAL for e in (self.rows, self.columns, self.depth))
-        return rows, columns, depth
+        return typical(self.rows), typical(self.columns), typical(self.depth)
 
 
 @dataclass(frozen=True)
@@ -87,10 +99,18 @@ def extents_of(op: Product) -> Extents:
     columns = shape[1] if isinstance(op, Gemm) else 1
     is_strided = op.A.type.strides[row] != 1
     extents = Extents(shape[0], columns, op.A.type.shape[step], type_.size, is_strided, type_.is_complex)
+    extents = replace(extents, is_local=op.A.type.space == "local")
+    if not isinstance(op, Gemm):
+        return extents
+    right = op.B.type
+    extents = replace(
+        extents,
+        has_turned_right=right.strides[1 if is_transposed(op, "B") else 0] != 1,
+        is_strided_right=right.strides[0] != 1,
+        is_local_right=right.space == "local",
+    )
     factors = op.A.type.element
-    if isinstance(op, Gemm) and factors == op.B.type.element and takes_matrices(factors, type_):
-        return replace(extents, factors=factors, has_turned_right=is_transposed(op, "B"))
-    return extents
+    return replace(extents, factors=factors) if factors == right.element and takes_matrices(factors, type_) else extents
 
 
 def has_matrices(device: SpmdDevice, size: int, product: Extents) -> bool:
@@ -153,60 +173,65 @@ def choose_shape_of_chain(device: SpmdDevice, size: int, chain: Sequence[Extents
     return min(shapes, key=lambda shape: _cost(device, size, last, shape), default=None)
 
 
-def is_copied(device: SpmdDevice, sizes: Sequence[int], product: Extents) -> bool:
-    """Whether a copy of the left factor, whose rows follow each other, takes less time than numbers that lie apart.
+def is_copied(
+    device: SpmdDevice, teams: Sequence[tuple[int, int]], product: Extents, factor: Factor, is_turned: bool, waits: int
+) -> bool:
+    """Whether a copy of a factor in local memory takes less time, whose numbers lie as work-items load them.
 
-    `sizes` are those that sub-groups may have. No size is known at run time only.
+    `teams` are the sizes that sub-groups may have, each with how many share a work-group. They wait for each other so
+    often. A copy that `is_turned` is stored where numbers lie apart. No size is known at run time only. A factor that
+    one block loads as it lies is left there.
     """
-    if not product.is_strided:
-        return False
-    rows, _, depth = product.known()
-    follows, costs = replace(product, is_strided=False), device.costs
+    rows, columns, depth = product.known()
+    copied, costs = _with_copy(product, factor), device.costs
+    along, lines = (depth, columns) if factor == "B" else (rows, depth)
+    if is_turned:
+        along, lines = lines, along
 
-    def with_copy(size: int) -> float:
-        loads = rows * -(-depth // size) * _per_number(device, size, product)
-        copy = loads * (costs.load + costs.strided_store) + costs.barrier
-        return copy + _cost(device, size, follows, _best(device, size, follows))
+    def with_copy(size: int, count: int) -> float:
+        loads = -(-lines // lines_at_once(size, along)) * -(-along // size) * _per_number(device, size, product)
+        store = costs.strided_store if is_turned else costs.local
+        copy = loads * (costs.load + store) + costs.barrier * waits * count
+        return copy + _cost(device, size, copied, _best(device, size, copied))
 
-    without = min(_cost(device, size, product, _best(device, size, product)) for size in sizes)
-    return min(map(with_copy, sizes)) < without
+    def loads_again(size: int) -> bool:
+        blocks = _block_counts(size, product, _best(device, size, product))
+        return blocks[0 if factor == "B" else 1] > 1
 
-
-@dataclass(frozen=True)
-class Packing:
-    """Several work-groups of the language in one of as many work-items as a sub-group has."""
-
-    size: int
-    items: int
-    """How many work-groups: each has so many work-items as the last product has rows."""
-    shape: Shape
-    cost: float
-    """Cycles of a sub-group for each of these work-groups."""
+    without = {size: _cost(device, size, product, _best(device, size, product)) for size, _ in teams}
+    best = min(without, key=lambda size: without[size])
+    lies_apart = factor == "A" and product.is_strided
+    return (lies_apart or loads_again(best)) and min(with_copy(*team) for team in teams) < without[best]
 
 
-def choose_packing(
-    device: SpmdDevice, sizes: Sequence[int], chain: Sequence[Extents], is_shared: bool
-) -> Packing | None:
-    """The cheapest way to give a sub-group several work-groups; None where one keeps more than half of it busy.
+def lines_at_once(size: int, along: int) -> int:
+    """How many lines of so many numbers the work-items of a sub-group have a number each of."""
+    return max(size // max(along, 1), 1)
 
-    Of one product or a chain, of known sizes. Right factors that the work-groups share are broadcast; others are loaded
-    by the work-items of each work-group.
+
+def _with_copy(product: Extents, factor: Factor) -> Extents:
+    """The product where a factor is copied to local memory."""
+    if factor == "B":
+        return replace(product, is_local_right=True, has_turned_right=False, is_strided_right=False)
+    return replace(product, is_local=True, is_strided=False)
+
+
+def choose_shape_of_pack(
+    device: SpmdDevice, size: int, width: int, chain: Sequence[Extents], is_shared: bool
+) -> tuple[Shape | None, float]:
+    """The block of products that work-groups of so many work-items execute side by side in a sub-group, and its cycles
+    for each of them; None where left factors have no room.
+
+    Right factors that the work-groups share are broadcast; others are loaded by the work-items of each.
     """
     as_executed = device if is_shared else replace(device, has_broadcasts=False)
-    rows = chain[-1].rows
-    found: list[Packing] = []
-    for size in sizes:
-        if not isinstance(rows, int) or not 0 < 2 * rows <= size:
-            continue
-        whole = [replace(each, rows=size) for each in chain]
-        if len(chain) == 1:
-            shape: Shape | None = choose_shape(as_executed, size, whole[0])
-        else:
-            shape = choose_shape_of_chain(as_executed, size, whole)
-        if shape is not None:
-            cycles = sum(_cost(as_executed, size, each, shape) for each in whole)
-            found.append(Packing(size, size // rows, shape, cycles / (size // rows)))
-    return min(found, key=lambda each: each.cost, default=None)
+    whole = [replace(each, rows=-(-each.known()[0] // width) * size) for each in chain]
+    if len(chain) == 1:
+        shape: Shape | None = choose_shape(as_executed, size, whole[0])
+    else:
+        shape = choose_shape_of_chain(as_executed, size, whole)
+    cycles = 0.0 if shape is None else sum(_cost(as_executed, size, each, shape) for each in whole)
+    return shape, cycles / (size // width)
 
 
 def choose_count(device: SpmdDevice, size: int, products: Sequence[Extents]) -> int:
@@ -305,15 +330,18 @@ def _cost(device: SpmdDevice, size: int, product: Extents, shape: Shape) -> floa
     """Cycles of a sub-group that computes all blocks of a product."""
     costs, (rows, columns, depth) = device.costs, product.known()
     registers = _per_number(device, size, product)
-    right = costs.broadcast + registers * costs.load / size if device.has_broadcasts else costs.uniform_load
+    in_line = costs.local if product.is_local_right else costs.load
+    right = costs.uniform_load
+    if device.has_broadcasts:
+        right = costs.broadcast + registers * (costs.strided_load if product.is_strided_right else in_line) / size
     # processors load parts of complex numbers one by one, as drivers make no other code of them
     is_strided = product.is_strided or (product.is_complex and device.is_processor)
-    left = costs.strided_load if is_strided else costs.load
+    left = costs.strided_load if is_strided else costs.local if product.is_local else costs.load
     multiply_add = costs.multiply_add * (2 if product.is_complex else 1)
     steps_of_unit = steps_at_once(device, size, product)
     whole = depth - depth % steps_of_unit if steps_of_unit else 0
     by_unit = costs.matrix_multiply_add * MATRIX_ITEMS / (steps_of_unit or 1)
-    own = registers * (costs.strided_load if product.has_turned_right else costs.load) / size
+    own = registers * (costs.strided_load if product.has_turned_right else in_line) / size
     total = 0.0
     for r, row_blocks in _parts(-(-rows // size), shape.rows):
         for c, column_blocks in _parts(columns, shape.columns):

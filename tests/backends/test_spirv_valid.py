@@ -14,6 +14,8 @@ from pytl.backends.numba_dpex import toolchain
 from pytl.backends.numba_dpex.emit import KernelSource
 from pytl.backends.numba_dpex.spirv import capabilities
 from pytl.backends.registry import find_backend
+from pytl.ir.printer import print_function
+from pytl.ir.values import Function
 from pytl.launch.specialization import for_code
 from pytl.passes.targets.spmd import DEVICES
 
@@ -51,6 +53,20 @@ KERNELS = {
   %x = subview %a[0:8, 0:8, %g] : memref<{t}x8x8>
   %y = subview %c[0:8, 0:8, %g] : memref<{t}x8x8>
   gemm.n.n %s, %x, %b, %s, %y
+}}""",
+    "factors that blocks share": """func @f(%a: memref<{t}x256x32>, %b: memref<{t}x32x32>, %c: memref<{t}x256x32>,
+  %s: {t}) {{
+  gemm.n.t %s, %a, %b, %s, %c
+}}""",
+    "all that is small": """func @f(%a: memref<{t}x8x8x?>, %b: memref<{t}x8x8>, %c: memref<{t}x8x8x?>, %s: {t}) {{
+  %g = builtin.group_id : index
+  %x = subview %a[0:8, 0:8, %g] : memref<{t}x8x8>
+  %y = subview %c[0:8, 0:8, %g] : memref<{t}x8x8>
+  %z = alloca : memref<{t}x8x8,local>
+  %0 = arith.sub %s, %s : {t}
+  gemm.n.n %s, %x, %b, %s, %y
+  axpby.t %s, %y, %0, %z
+  gemm.n.n %s, %z, %y, %s, %x
 }}""",
     "points": """func @f(%a: memref<{t}x40x9>, %b: memref<{t}x9>, %s: {t}) {{
   %0 = constant 0 : index
@@ -99,10 +115,18 @@ CAPABILITIES = {
 
 def source_for(kernel: pytl.Kernel, device: str | None) -> KernelSource:
     """Generated source for a preset, or for many work-items of a processor."""
+    return source_and_text(kernel, device)[0]
+
+
+def source_and_text(kernel: pytl.Kernel, device: str | None) -> tuple[KernelSource, str]:
+    """The same, and the text of the lowered function, which has the code of work-items."""
     backend = find_backend("sycl")
     options = {"device": device} if device else {"strategy": "many-items"}
     complete = backend.complete_options(options, None, kernel.function)
-    return backend.source(for_code(kernel.launches).lowered(backend, complete))  # type: ignore[attr-defined]
+    lowered = for_code(kernel.launches).lowered(backend, complete)
+    function = lowered.function
+    unnamed = Function(function.name, function.parameters, function.body, {}, function.location, function.results)
+    return backend.source(lowered), print_function(unnamed)  # type: ignore[attr-defined]
 
 
 def assert_valid(source: KernelSource, file: Path) -> None:

@@ -32,6 +32,13 @@ TEXTS = {
     "cumsums of columns": """func @f(%a: memref<{t}x{n}x{m}>, %b: memref<{t}x{n}x{m}>) {attributes}{{
   cumsum {alpha}, %a, 0, {beta}, %b
 }}""",
+    "cumsums of columns of several matrices": """func @f(%a: memref<{t}x{n}x{m}x2>,
+  %b: memref<{t}x{n}x{m}x2>) {attributes}{{
+  cumsum {alpha}, %a, 0, {beta}, %b
+}}""",
+    "cumsums of few rows": """func @f(%a: memref<{t}x3x{n}x2>, %b: memref<{t}x3x{n}x2>) {attributes}{{
+  cumsum {alpha}, %a, 1, {beta}, %b
+}}""",
 }
 
 
@@ -89,3 +96,19 @@ def test_each_number_is_loaded_by_one_work_item():
     llvm = kernel.emit("numba_dpex", stage="llvm", device="pvc")
     assert len(re.findall(r"= load float", llvm)) in (9, 4 * 9)
     assert len(re.findall(r"call .*__spirv_GroupNonUniformShuffle", llvm)) == 4 + 2 + 1 + 1
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("rows", [8, 20])
+def test_cumulative_sums_of_many_rows_are_coalesced(device, rows):
+    """Neighbouring work-items have neighbouring rows, of several lines where these are short."""
+    text = f"""func @f(%a: memref<f32x{rows}x40x3>, %b: memref<f32x{rows}x40x3>) {{
+  cumsum 1.0, %a, 1, 0.0, %b
+}}"""
+    after = str(assert_computes_the_same(text, data_for(checked(text).functions[0], 1, 1, {"": 4}), device=device))
+    assert "foreach" not in after and "inclusive_scan" not in after
+    at = re.findall(r"load %a\[(%\w+), (%\w+), (%\w+)\]", after)
+    lane = re.search(r"(%\w+) = cast %\w+ : index", after)
+    assert at and lane
+    own = {lane[1], *re.findall(rf"(%\w+) = arith\.(?:rem|add) (?:{lane[1]}, %\w+|%\w+, {lane[1]}) :", after)}
+    assert {row for row, *_ in at} <= own and not own & {step for _, step, _ in at}

@@ -76,7 +76,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
             tiles=tuple(options.get("tile", "auto").split("+")),
             size=size,
             count=count,
-            packs=not options.get(IN_PARTS),
+            packs=not (options.get(IN_PARTS) or options.get(NO_BLOCKS)),
         ),
         *([] if options.get(NO_BLOCKS) else [passes.SubgroupPoints(device)]),
         *scheduling_passes(options, chosen_machine(options)),

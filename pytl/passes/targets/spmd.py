@@ -36,6 +36,8 @@ class BlockCosts:
     """Of a number that one work-item has."""
     block: float
     """Before the first and after the last multiply-add of a block."""
+    local: float
+    """A load of neighbouring numbers of local memory, or a store to it."""
     strided_store: float
     """To local memory, of numbers that lie apart, one for each work-item."""
     barrier: float
@@ -89,6 +91,7 @@ _GPU_COSTS = BlockCosts(
     uniform_load=4.0,
     broadcast=0.0,
     block=100.0,
+    local=2.0,
     strided_store=4.0,
     barrier=100.0,
 )
@@ -102,6 +105,7 @@ _PROCESSOR_COSTS = BlockCosts(
     uniform_load=0.75,
     broadcast=1.0,
     block=12.0,
+    local=0.5,
     strided_store=10.0,
     barrier=200.0,
 )

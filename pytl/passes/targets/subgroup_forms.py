@@ -17,6 +17,11 @@ from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from .vector_forms import has_vector_points
 
+MAX_AT_ONCE = 4
+"""Points of a line that a work-item executes in an iteration."""
+MAX_WRITTEN = 128
+"""Instructions of these at most."""
+
 
 @dataclass(frozen=True)
 class Combination:
@@ -46,12 +51,15 @@ def combinations_of(loop: For) -> list[Combination]:
     return found
 
 
-def has_lines(op: Foreach, size: int) -> bool:
-    """Whether lines of a known length keep half of a sub-group's work-items busy, at least."""
+def has_lines(op: Foreach, size: int, several: bool = False) -> bool:
+    """Whether lines of a known length keep half of a sub-group's work-items busy, at least, or `several` at a time do.
+
+    Where all points do not, what finds them one by one serves as well.
+    """
     start, stop = constant_of(op.start[0]), constant_of(op.stop[0])
-    if start is None or stop is None or 2 * (stop - start) < size:
+    if start is None or stop is None or not has_vector_points(op, variation_of(op)):
         return False
-    return has_vector_points(op, variation_of(op))
+    return 2 * (stop - start) >= size or (several and stop > start)
 
 
 def has_sums_along(op: Foreach) -> bool:
@@ -83,3 +91,9 @@ def _is_along(loop: For, variation: Variation) -> bool:
     return not has_neighbours and any(
         op.indices[0] in along.consecutive and variation.vary(op.indices[1:]) for op in loads
     )
+
+
+def points_at_once(op: Foreach) -> int:
+    """How many points of a line a work-item executes in an iteration."""
+    body = list(op.body.walk())
+    return 1 if any(isinstance(inner, For) for inner in body) else max(1, min(MAX_AT_ONCE, MAX_WRITTEN // len(body)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ...ir.operation import Operation
@@ -81,18 +82,30 @@ def has_subgroup_blocks(op: Operation) -> TypeGuard[Gemm | Gemv | Ger]:
 
 
 def has_subgroup_sums(op: Operation) -> TypeGuard[Gemv | Sum | Cumsum]:
-    """Whether the work-items of a sub-group add up an instruction's sums together: the numbers of each are contiguous.
+    """Whether the work-items of a sub-group add up an instruction's sums together: the numbers of each are contiguous,
+    or, of cumulative sums, there are fewer of these than work-items.
 
-    There are enough of them for all work-items of a sub-group of the usual size.
+    There are enough numbers for all work-items of a sub-group of the usual size.
     """
     if not isinstance(op, (Gemv, Sum, Cumsum)) or op.atomic:
         return False
-    type_ = op.A.type
-    if isinstance(op, Cumsum) and (op.mode != 0 or type_.order > 2):
+    type_, mode = op.A.type, summed_mode(op)
+    if isinstance(type_.shape[mode], int) and type_.shape[mode] < DEFAULT_SUBGROUP_SIZE:
         return False
-    is_along = isinstance(op, Cumsum) or type_.order == 1 or is_transposed(op, "A")
-    enough = not isinstance(type_.shape[0], int) or type_.shape[0] >= DEFAULT_SUBGROUP_SIZE
-    return is_along and type_.strides[0] == 1 and enough
+    if isinstance(op, Cumsum):
+        return bool(type_.strides[mode] == 1) or _has_few_lines(type_, mode)
+    return (type_.order == 1 or is_transposed(op, "A")) and type_.strides[0] == 1
+
+
+def _has_few_lines(type_: MemrefType, mode: int) -> bool:
+    """Whether lines along a mode are too few to keep half of a sub-group busy, if work-items have one each."""
+    known = [n for n in (*type_.shape[:mode], *type_.shape[mode + 1 :]) if isinstance(n, int)]
+    return len(known) == type_.order - 1 and 2 * math.prod(known) < DEFAULT_SUBGROUP_SIZE
+
+
+def summed_mode(op: Gemv | Sum | Cumsum) -> int:
+    """The mode of a tensor along which the work-items of a sub-group add up numbers together."""
+    return int(op.mode) if isinstance(op, Cumsum) else 0
 
 
 def accumulates(before: Gemm, op: Gemm) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeAlias
 
 from ...diagnostics import Location
@@ -790,6 +790,14 @@ class Code:
             yield
         region = Region("mixed", operations=operations, location=self.location)
         self.add(If(self.location, [], condition=condition, then_body=region, else_body=None))
+
+    @contextmanager
+    def predicated_by(self, conditions: Sequence[Value]) -> Iterator[None]:
+        """What is executed only if all of some conditions hold."""
+        with ExitStack() as stack:
+            for condition in conditions:
+                stack.enter_context(self.predicated(condition))
+            yield
 
     def _region(self, write: Callable[[], Sequence[Value]], arguments: Sequence[Value] = ()) -> Region:
         with self._opened() as operations:

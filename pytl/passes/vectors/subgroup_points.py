@@ -8,6 +8,7 @@ puts together what they have.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from ...ir.types import index
@@ -17,46 +18,90 @@ from ...ops.constants import constant_of, zero_of
 from ..targets import vector
 from ..targets.subgroup_forms import combinations_of
 from .code import Code, Number
+from .packs import Pack, place_of
 
 
-def in_lines(op: Foreach, size: int, count: int, most: int) -> vector.WorkItems:
-    """The code of `count` sub-groups for points of lines whose length is known.
+def in_lines(
+    op: Foreach, size: int, count: int, most: int, several: bool, pack: Pack | None = None
+) -> vector.WorkItems:
+    """The code of `count` sub-groups for points of lines whose length is known, or of a pack of work-groups.
 
-    A work-item executes up to `most` points of a line in an iteration.
+    A work-item executes up to `most` points of a line in an iteration. Of lines that would leave half of the work-items
+    idle, a sub-group executes `several` at a time, as many as it has work-items for.
     """
-    points = _Points(op, count)
-    code, (start, *_), (stop, *_) = points.code, points.start, points.stop
-    assert isinstance(start, int) and isinstance(stop, int)
-    lane = code.place_once("subgroup_local_id")
-    along = count if len(points.start) == 1 else 1
+    points = _Points(op, count, pack)
+    code, place = points.code, points.place
+    covered, together = covered_by(size, points.start, points.stop) if several else ([], size)
+    number = math.prod(covered)
+    at, rest = [], place.lane
+    for mode, extent in enumerate(covered):
+        at.append(code.plus(points.start[mode], code.remainder(rest, extent)))
+        rest = code.over(rest, extent)
+    conditions = list(place.conditions)
+    if number * together < size and covered:
+        conditions.append(code.compare("lt", code.number(place.lane), code.number(number * together)))
+    split = len(covered)
+    if split == len(points.start):
+        if count > 1:
+            conditions.append(code.compare("eq", code.number(points.of_subgroup), code.number(0)))
+        with code.predicated_by(conditions):
+            points.execute(at)
+        return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
+    along = count if split == len(points.start) - 1 else 1
     """How many sub-groups share a line."""
-    step = size * along
-    whole = (stop - start) // step
-    at_once = max(1, min(most, whole))
-    place = lane if along == 1 else code.plus(code.times(code.place_once("subgroup_id"), size), lane)
+    step = together * along
+    start, stop = points.start[split], points.stop[split]
+    own = rest if along == 1 else code.plus(code.times(points.of_subgroup, together), rest)
+    whole = max(stop - start, 0) // step if isinstance(start, int) and isinstance(stop, int) else None
+    at_once = max(1, min(most, whole or 1))
 
     def line(others: Sequence[Number]) -> None:
-        def several(number: int, first: Number) -> None:
-            for n in range(number):
-                points.execute((code.plus(code.plus(first, n * step), place), *others))
+        def point(first: Number) -> None:
+            points.execute((*at, code.plus(first, own), *others))
 
+        def if_there(first: Number) -> None:
+            mine = code.number(code.plus(first, own))
+            with code.predicated(code.compare("lt", mine, code.number(stop))):
+                points.execute((*at, mine, *others))
+
+        def several(count: int, first: Number) -> None:
+            for n in range(count):
+                point(code.plus(first, n * step))
+
+        if whole is None:
+            code.each(start, stop, step, if_there)
+            return
+        assert isinstance(start, int) and isinstance(stop, int)
         in_loop = whole // at_once * at_once
         code.each(start, start + in_loop * step, at_once * step, lambda first: several(at_once, first))
         several(whole - in_loop, start + in_loop * step)
         if start + whole * step < stop:
-            mine = code.number(code.plus(start + whole * step, place))
-            with code.predicated(code.compare("lt", mine, code.number(stop))):
-                points.execute((mine, *others))
+            if_there(start + whole * step)
 
-    points.for_each_line(line)
+    with code.predicated_by(conditions):
+        points.for_each_line(line, split)
     return code.of_work_items({vector.ROWS: at_once, vector.COLUMNS: 1, vector.UNROLL: 1})
+
+
+def covered_by(size: int, start: Sequence[Number], stop: Sequence[Number]) -> tuple[list[int], int]:
+    """The sizes of leading modes whose points so many work-items have all at a time, and how many numbers of the next
+    mode they have; of no such mode, one.
+    """
+    covered: list[int] = []
+    left = size
+    for first, last in zip(start, stop):
+        extent = last - first if isinstance(first, int) and isinstance(last, int) else None
+        if extent is None or not 0 < 2 * extent <= left:
+            break
+        covered.append(extent)
+        left //= extent
+    return covered, left if len(covered) < len(start) else 1
 
 
 def one_at_a_time(op: Foreach, size: int, count: int) -> vector.WorkItems:
     """The code of `count` sub-groups, each of which executes a point at a time."""
     points = _Points(op, count)
-    code = points.code
-    lane = code.place_once("subgroup_local_id")
+    code, lane = points.code, points.code.place_once("subgroup_local_id")
     operations = op.body.operations
     last = max(number for number, inner in enumerate(operations) if isinstance(inner, For))
 
@@ -119,19 +164,20 @@ def _combined(code: Code, loop: For, values: dict[Value, Value], size: int, lane
 class _Points:
     """The loops over the points of a `foreach`, and copies of its body."""
 
-    def __init__(self, op: Foreach, count: int) -> None:
+    def __init__(self, op: Foreach, count: int, pack: Pack | None = None) -> None:
         self.op = op
         self.count = count
         self.code = Code(op.location)
         self.start = [_number(self.code, value) for value in op.start]
         self.stop = [_number(self.code, value) for value in op.stop]
         self.of_subgroup: Number = 0 if count == 1 else self.code.place_once("subgroup_id")
+        self.place = place_of(self.code, op, pack)
 
-    def for_each_line(self, write: Callable[[Sequence[Number]], None]) -> None:
-        """Write something for all values of the variables but the first. Sub-groups share those of the last one."""
+    def for_each_line(self, write: Callable[[Sequence[Number]], None], along: int = 0) -> None:
+        """Write something for all values of the variables behind that of a mode. Sub-groups share the last one's."""
 
         def others(mode: int, chosen: tuple[Number, ...]) -> None:
-            if mode == 0:
+            if mode == along:
                 write(chosen)
                 return
             is_last = mode == len(self.start) - 1
@@ -144,7 +190,7 @@ class _Points:
     def values_at(self, place: Sequence[Number]) -> dict[Value, Value]:
         """What the variables are at a point."""
         code = self.code
-        return {
+        return self.place.values | {
             variable: code.cast(code.number(number), variable.type)
             for variable, number in zip(self.op.variables, place, strict=True)
         }

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...ir.clone import clone_operation
-from ...ir.operation import Operation
 from ...ir.types import ScalarType, compute_type
 from ...ir.values import Value
 from ...ops import Gemm, Gemv, Ger
@@ -24,6 +23,7 @@ from ..targets import vector
 from ..targets.matrix_units import MATRIX_ITEMS, matrix_blocks, matrix_share, matrix_steps, matrix_sums
 from .access import ONE, Index
 from .code import Code, Number
+from .packs import Pack, Place, place_of
 from .updates import ElementRange, Result
 
 
@@ -43,39 +43,11 @@ class Team:
 
 
 @dataclass(frozen=True)
-class Pack:
-    """Work-groups of the language that the work-items of one sub-group execute side by side."""
-
-    items: int
-    rows: int
-    """How many work-items each of them has."""
-    numbers: Sequence[Value]
-    """The number of the first one, and how many there are at all."""
-    group: Sequence[Value]
-    """What stands for the number of the work-group in the instructions."""
-    views: Sequence[Operation]
-    """What depends on it, in order."""
-
-    def begin(self, code: Code) -> tuple[dict[Value, Value], Number, Value]:
-        """What a work-item's work-group has in place of some values, its place there, and whether there is one."""
-        lane = code.place_once("subgroup_local_id")
-        first, count = self.numbers
-        own = code.number(code.plus(first, code.over(lane, self.rows)))
-        end = code.number(code.min(code.plus(first, self.items), count))
-        # others execute the last one, too, and do not store
-        group = code.number(code.min(own, code.minus(end, 1)))
-        values = dict.fromkeys(self.group, group)
-        for op in self.views:
-            code.copied(op, values)
-        return values, code.remainder(lane, self.rows), code.compare("lt", own, end)
-
-
-@dataclass(frozen=True)
 class _Row:
-    """A work-item's row in a block, and whether it is the one that stores it; None where it always is."""
+    """A work-item's row in a block, and what holds where it is the one that stores it."""
 
     number: Value
-    is_own: Value | None
+    conditions: Sequence[Value]
 
 
 def written(chain: Sequence[Product], shape: Shape, team: Team, pack: Pack | None = None) -> vector.WorkItems:
@@ -84,12 +56,10 @@ def written(chain: Sequence[Product], shape: Shape, team: Team, pack: Pack | Non
     These stay in registers: a work-item needs the rows that it has computed.
     """
     code = Code(chain[-1].location)
-    place: tuple[Number, Value | None] = code.place_once("subgroup_local_id"), None
+    places = [place_of(code, op, pack) for op in chain]
     if pack is not None:
-        values, own, is_there = pack.begin(code)
-        place = own, is_there
-        chain = [_clone(op, values) for op in chain]
-    *before, last = (_Product(code, op, shape, team, place) for op in chain)
+        chain = [_clone(op, place.values) for op, place in zip(chain, places)]
+    *before, last = (_Product(code, op, shape, team, place) for op, place in zip(chain, places))
     last.write(before)
     return code.of_work_items({vector.ROWS: shape.rows, vector.COLUMNS: shape.columns, vector.UNROLL: shape.unroll})
 
@@ -101,7 +71,7 @@ def _clone(op: Product, values: dict[Value, Value]) -> Product:
 
 
 class _Product:
-    def __init__(self, code: Code, op: Product, shape: Shape, team: Team, place: tuple[Number, Value | None]) -> None:
+    def __init__(self, code: Code, op: Product, shape: Shape, team: Team, place: Place) -> None:
         self.code = code
         self.op = op
         self.shape = shape
@@ -121,8 +91,8 @@ class _Product:
             self.depth = code.size(op.A, 0 if is_transposed(op, "A") else 1)
         self.held: list[list[Value]] | None = None
         """The numbers of the left factor that are in registers, by columns, and for each by rows of the work-item."""
-        self.lane, self.is_there = place
-        """The work-item's place among those that share the rows, and whether it has any; None where it always has."""
+        self.place = place
+        """The work-item's, among those that share the rows."""
         self.row_team, self.column_team = self._places()
 
     def _factors(self) -> ScalarType | None:
@@ -185,15 +155,16 @@ class _Product:
         for start in range(0, size * self.shape.rows if known is None else known, size):
             begin = code.plus(first, start)
             if known is not None and start + size <= known:
-                rows.append(_Row(code.number(code.plus(begin, self.lane)), self.is_there))
+                rows.append(_Row(code.number(code.plus(begin, self.place.lane)), self.place.conditions))
             elif isinstance(self.rows, int) and self.rows >= size:
                 # the last rows that there are, some of which are other work-items'
-                row = code.number(code.plus(self.rows - size, self.lane))
-                rows.append(_Row(row, code.compare("ge", row, code.number(begin))))
+                row = code.number(code.plus(self.rows - size, self.place.lane))
+                rows.append(_Row(row, (*self.place.conditions, code.compare("ge", row, code.number(begin)))))
             else:
-                row = code.number(code.plus(begin, self.lane))
+                row = code.number(code.plus(begin, self.place.lane))
                 clamped = code.number(code.min(row, code.minus(self.rows, 1)))
-                rows.append(_Row(clamped, code.compare("lt", row, code.number(self.rows))))
+                is_there = code.compare("lt", row, code.number(self.rows))
+                rows.append(_Row(clamped, (*self.place.conditions, is_there)))
         return rows
 
     def _block(self, rows: Sequence[_Row], first: Number, count: Number) -> None:
@@ -206,11 +177,8 @@ class _Product:
         sums = [code.cast(each, self.result.type) for each in self._sums(rows, columns)]
         for number, row in enumerate(rows):
             own = sums[number :: len(rows)]
-            if row.is_own is None:
+            with code.predicated_by(row.conditions):
                 self._update(row, columns, own, first, count)
-            else:
-                with code.predicated(row.is_own):
-                    self._update(row, columns, own, first, count)
 
     def _update(
         self, row: _Row, columns: Sequence[Number], sums: Sequence[Value], first: Number, count: Number

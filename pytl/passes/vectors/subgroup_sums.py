@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import cast
 
+from ...ir.clone import clone_operation
 from ...ir.types import compute_type
 from ...ir.values import Value
 from ...ops import Cumsum, Gemv, Sum
@@ -16,26 +18,34 @@ from ...ops.constants import zero_of
 from ..targets import vector
 from .access import ONE, Index
 from .code import Code, Number
+from .packs import Pack, Place, place_of
 from .updates import ElementRange, Result
 
 
-def written(op: Gemv | Sum | Cumsum, size: int, count: int, at_once: int) -> vector.WorkItems:
-    """The code of `count` sub-groups, whose work-items load numbers of at most `at_once` sums in a step."""
-    if isinstance(op, Cumsum):
-        return scanned(op, size, count)
-    return _Sums(op, size, count, at_once).written()
+def written(op: Gemv | Sum | Cumsum, size: int, count: int, at_once: int, pack: Pack | None = None) -> vector.WorkItems:
+    """The code of `count` sub-groups, whose work-items load numbers of at most `at_once` sums in a step.
+
+    Of a pack of work-groups, each has `size` work-items, a power of two.
+    """
+    code = Code(op.location)
+    place = place_of(code, op, pack)
+    own = cast("Gemv | Sum | Cumsum", clone_operation(op, place.values)) if place.values else op
+    if isinstance(own, Cumsum):
+        return _Scans(code, own, size, count, place, is_packed=pack is not None).written()
+    return _Sums(code, own, size, count, at_once, place).written()
 
 
 class _Sums:
-    def __init__(self, op: Gemv | Sum, size: int, count: int, at_once: int) -> None:
+    def __init__(self, code: Code, op: Gemv | Sum, size: int, count: int, at_once: int, place: Place) -> None:
         self.op = op
         self.at_once = at_once
         self.size = size
         self.count = count
-        self.code = Code(op.location)
+        self.code = code
+        self.place = place
         self.result = Result(self.code, op)
         self.type = compute_type(op.updated.type.element)
-        self.lane = self.code.place_once("subgroup_local_id")
+        self.lane = code.number(place.lane)
         self.depth = self.code.size(op.A, 0)
         self.is_one = op.updated.type.order == 0
         self.sums: Number = 1 if self.is_one else self.code.size(op.updated, 0)
@@ -58,7 +68,7 @@ class _Sums:
         mine = self._paired(sums) if has_pairs else self._chosen(list(map(partial(code.subgroup_total, "add"), sums)))
         own = code.number(code.plus(first, self.lane))
         end = code.number(code.min(code.plus(first, at_once), self.sums))
-        with code.predicated(code.compare("lt", own, end)):
+        with code.predicated_by([*self.place.conditions, code.compare("lt", own, end)]):
             at = () if self.is_one else (Index(own, 0),)
             self.result.update([ElementRange(at, ONE)], [mine])
 
@@ -71,25 +81,18 @@ class _Sums:
         code, distance = self.code, 1
         while distance < self.size:
             others = [sums[begin : begin + 2] for begin in range(0, len(sums), 2)]
-            is_odd = self._has_bit(distance)
-            kept = [pair[0] if len(pair) == 1 else self._either(is_odd, pair[1], pair[0]) for pair in others]
-            given = [pair[0] if len(pair) == 1 else self._either(is_odd, pair[0], pair[1]) for pair in others]
+            is_odd = _has_bit(code, self.lane, distance)
+            kept = [pair[0] if len(pair) == 1 else _either(code, is_odd, pair[1], pair[0]) for pair in others]
+            given = [pair[0] if len(pair) == 1 else _either(code, is_odd, pair[0], pair[1]) for pair in others]
             sums = [code.arith("add", a, code.exchange(b, distance)) for a, b in zip(kept, given)]
             distance *= 2
         return sums[0]
-
-    def _has_bit(self, bit: int) -> Value:
-        code = self.code
-        return code.compare("ne", code.number(code.bits(self.lane, bit)), code.number(0))
-
-    def _either(self, condition: Value, a: Value, b: Value) -> Value:
-        return self.code.branch(condition, partial(list, [a]), partial(list, [b]))[0]
 
     def _chosen(self, totals: list[Value]) -> Value:
         """The sum whose number is the work-item's, of sums that all work-items have."""
         code, mine = self.code, totals[0]
         for number, total in enumerate(totals[1:], 1):
-            mine = self._either(code.compare("eq", code.number(self.lane), code.number(number)), total, mine)
+            mine = _either(code, code.compare("eq", code.number(self.lane), code.number(number)), total, mine)
         return mine
 
     def _partial_sums(self, numbers: Sequence[Number]) -> list[Value]:
@@ -118,44 +121,94 @@ class _Sums:
         return self.code.cast(self.code.load_number(tensor, at), self.type)
 
 
-def scanned(op: Cumsum, size: int, count: int) -> vector.WorkItems:
-    """The code of `count` sub-groups for cumulative sums of a vector, or of columns.
-
-    A sub-group scans so many numbers as it has work-items, and adds what came before: its last sum.
+class _Scans:
+    """Cumulative sums along a mode: a sub-group scans so many numbers as it has work-items, and adds what came before,
+    its last sum.
     """
-    code, type_ = Code(op.location), compute_type(op.updated.type.element)
-    result, lane = Result(code, op, type_), code.place_once("subgroup_local_id")
-    depth = code.size(op.A, 0)
-    zero = code.constant(type_, zero_of(type_))
 
-    def line(at: tuple[Number, ...]) -> None:
-        def entry(k: Number) -> Value:
-            return code.cast(code.load_number(op.A, (k, *at)), type_)
+    def __init__(self, code: Code, op: Cumsum, size: int, count: int, place: Place, is_packed: bool) -> None:
+        self.code = code
+        self.op = op
+        self.size = size
+        self.count = count
+        self.place = place
+        self.is_packed = is_packed
+        self.type = compute_type(op.updated.type.element)
+        self.result = Result(code, op, self.type)
+        self.lane = code.number(place.lane)
+        self.depth = code.size(op.A, op.mode)
 
-        def update(k: Number, total: Value) -> None:
-            place = (Index(code.number(k), 0), *(Index(code.number(each), 0) for each in at))
-            result.update([ElementRange(place, ONE)], [total])
+    def written(self) -> vector.WorkItems:
+        code, mode = self.code, self.op.mode
+        first = 0 if self.count == 1 else code.place_once("subgroup_id")
+        others = [other for other in range(self.op.A.type.order) if other != mode]
+
+        def lines(left: Sequence[int], at: tuple[Number, ...]) -> None:
+            """Each line, of which sub-groups share those that differ in the last mode."""
+            if not left:
+                self._line(at)
+                return
+            *left, last = left
+            begin, step = (first, self.count) if last == others[-1] else (0, 1)
+            code.each(begin, code.size(self.op.A, last), step, lambda i: lines(left, (i, *at)))
+
+        if others:
+            lines(others, ())
+        else:
+            code.each(first, 1, self.count, lambda _: self._line(()))
+        return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
+
+    def _line(self, at: tuple[Number, ...]) -> None:
+        code, size = self.code, self.size
+        zero = code.constant(self.type, zero_of(self.type))
 
         def step(first: Number, carried: list[Value]) -> list[Value]:
-            k = code.plus(first, lane)
-            total = code.arith("add", carried[0], code.subgroup_scan(entry(k)))
-            update(k, total)
-            return [code.broadcast(total, size - 1)]
+            k = code.plus(first, self.lane)
+            own, total = self._scan(self._entry(at, k), carried[0])
+            self._update(at, k, own, ())
+            return [code.broadcast(own, size - 1) if total is None else total]
 
-        whole = code.multiple_below(depth, size)
+        whole = code.multiple_below(self.depth, size)
         (before,) = code.loop(0, whole, size, [zero], step)
-        if whole is depth or whole == depth:
+        if whole is self.depth or whole == self.depth:
             return
-        k = code.plus(whole, lane)
-        is_there = code.compare("lt", code.number(k), code.number(depth))
-        (own,) = code.branch(is_there, lambda: [entry(k)], lambda: [zero])
-        total = code.arith("add", before, code.subgroup_scan(own))
-        with code.predicated(is_there):
-            update(k, total)
+        k = code.plus(whole, self.lane)
+        is_there = code.compare("lt", code.number(k), code.number(self.depth))
+        (number,) = code.branch(is_there, lambda: [self._entry(at, k)], lambda: [zero])
+        own, _ = self._scan(number, before)
+        self._update(at, k, own, [is_there])
 
-    first = 0 if count == 1 else code.place_once("subgroup_id")
-    if op.A.type.order == 1:
-        code.each(first, 1, count, lambda _: line(()))
-    else:
-        code.each(first, code.size(op.A, 1), count, lambda column: line((column,)))
-    return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
+    def _indices(self, at: tuple[Number, ...], k: Number) -> tuple[Number, ...]:
+        mode = self.op.mode
+        return (*at[:mode], k, *at[mode:])
+
+    def _entry(self, at: tuple[Number, ...], k: Number) -> Value:
+        return self.code.cast(self.code.load_number(self.op.A, self._indices(at, k)), self.type)
+
+    def _update(self, at: tuple[Number, ...], k: Number, total: Value, conditions: Sequence[Value]) -> None:
+        indices = tuple(Index(self.code.number(each), 0) for each in self._indices(at, k))
+        with self.code.predicated_by([*self.place.conditions, *conditions]):
+            self.result.update([ElementRange(indices, ONE)], [total])
+
+    def _scan(self, number: Value, before: Value) -> tuple[Value, Value | None]:
+        """The sum up to a work-item's number, with what came before; and up to the last one, where all have that."""
+        code = self.code
+        if not self.is_packed:
+            return code.arith("add", before, code.subgroup_scan(number)), None
+        own = total = number
+        distance = 1
+        while distance < self.size:  # of twice as many work-items, those of the other half have this sum
+            other = code.exchange(total, distance)
+            is_behind = _has_bit(code, self.lane, distance)
+            own = _either(code, is_behind, code.arith("add", other, own), own)
+            total = code.arith("add", total, other)
+            distance *= 2
+        return code.arith("add", before, own), code.arith("add", before, total)
+
+
+def _has_bit(code: Code, number: Value, bit: int) -> Value:
+    return code.compare("ne", code.number(code.bits(number, bit)), code.number(0))
+
+
+def _either(code: Code, condition: Value, a: Value, b: Value) -> Value:
+    return code.branch(condition, partial(list, [a]), partial(list, [b]))[0]
