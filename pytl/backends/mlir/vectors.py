@@ -83,6 +83,12 @@ def step(emitter: Emitter, op: vector.Step) -> None:
     emitter.bind(op.result, numbers.binary("add", first, distance, type_.element, hint_of(op.result)))
 
 
+def hidden_zero(emitter: Emitter, op: vector.HiddenZero) -> None:
+    zero = emitter.to.constant(0, I64)
+    hidden = emitter.to.op("llvm.inline_asm", zero, type=I64, hint="zero", asm_string="", constraints="=r,0")
+    emitter.bind(op.result, (emitter.to.op("arith.index_cast", hidden, type=INDEX, hint="zero"),))
+
+
 def mask(emitter: Emitter, op: vector.Mask) -> None:
     known, (type_,) = constant_of(op.count), emitter.parts(op.result.type)
     if op.result.type.is_scalable:
@@ -265,6 +271,7 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.FmaLane: fma_lane,
     vector.FromElements: from_elements,
     vector.Gather: vector_memory.gather,
+    vector.HiddenZero: hidden_zero,
     vector.Interleave: interleave,
     vector.Load: vector_memory.load,
     vector.Mask: mask,

@@ -36,6 +36,11 @@ def step(machine: Machine, op: vector.Step) -> Results:
     return (machine[op.first] + np.arange(lanes_of(machine, op.result.type)).astype(dtype),)
 
 
+@executes(vector.HiddenZero)
+def hidden_zero(machine: Machine, op: vector.HiddenZero) -> Results:
+    return (np.zeros(1, dtype_of(op.result.type)),)
+
+
 @executes(vector.Mask)
 def mask(machine: Machine, op: vector.Mask) -> Results:
     return (np.arange(lanes_of(machine, op.result.type)) < machine[op.count],)

@@ -103,6 +103,9 @@ class Machine:
     """Whether code for it has to, as the length is not known; `vector_bits` is then one for costs."""
     has_cheap_masks: bool = True
     """Whether a load or store with a mask takes no longer than another."""
+    has_broadcast_loads: bool = False
+    """Whether to load a number into all lanes of a vector takes no longer than to load a vector, and less than to
+    spread a lane of a register."""
     has_lane_products: bool = False
     """Whether one instruction multiplies and adds whole vectors by a lane of each of another's segments of 128 bits."""
     tiles: RegisterTileCosts = field(default_factory=RegisterTileCosts)
@@ -204,6 +207,7 @@ MACHINES = {
             caches=Caches(_CALIBRATED, second_level=512 * 1024, from_second_level=22, from_memory=6.5),
             vector_bits=256,
             registers=16,
+            has_broadcast_loads=True,
             has_cheap_masks=False,
             # cycles are those of the Xeon: those fitted here choose no faster tiles
             tiles=RegisterTileCosts(
@@ -219,6 +223,7 @@ MACHINES = {
             caches=Caches(_XEON_MANUAL, from_second_level=48),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
         ),
         Machine(
             name="zen4",
@@ -231,6 +236,7 @@ MACHINES = {
             caches=Caches(_CALIBRATED_4, from_second_level=22, from_memory=10.5),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
             features=("bf16", "vnni"),
             tiles=RegisterTileCosts(_CALIBRATED_4, max_sums=16),
             # its own prefetcher follows one stream well, so that others are slower for short items
@@ -246,6 +252,7 @@ MACHINES = {
             caches=Caches(_not_measured("AMD Zen 5", _X86_MANUAL), first_level=48 * 1024, from_second_level=64),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
             features=("bf16", "vnni"),
         ),
         Machine(
@@ -262,6 +269,7 @@ MACHINES = {
             ),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
             features=("fp16", "bf16", "vnni", "amx"),
         ),
         Machine(

@@ -252,6 +252,15 @@ class Step(VectorInstruction):
 
 
 @instruction
+class HiddenZero(VectorInstruction):
+    """Zero, which compilers do not know: what was stored to memory is loaded from a view that begins there."""
+
+    mnemonic = "vector.hidden_zero"
+    result: Any = Result(INDEX)
+    assembly = "` : ` $result"
+
+
+@instruction
 class Mask(VectorInstruction):
     """Whether a lane's number is below a count."""
 

@@ -23,6 +23,7 @@ from ...ops import (
     Math,
     Size,
     Store,
+    Subview,
     SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
@@ -33,6 +34,7 @@ from ...ops import (
 from ...ops.arith import unary_result
 from ...ops.constants import zero_of
 from ...ops.math import FUNCTIONS, MathSince04
+from ...ops.views import Slice
 from ..analysis.divisors import divisor_of_size
 from ..targets import vector
 from ..targets import vector_tiles as tiles
@@ -147,6 +149,12 @@ class Code:
     def size_here(self, tensor: Value, mode: int) -> Value:
         """The size of a mode of a tensor that is defined in the region that is being written."""
         return self._result(Size(self.location, [index], tensor=tensor, mode=mode))
+
+    def reloaded(self, tensor: Value) -> Value:
+        """The same tensor, from which is loaded what was stored, though a compiler may know the registers it was in."""
+        zero = self._result(vector.HiddenZero(self.location, [index]))
+        pieces = [Slice(zero if mode == 0 else 0, self.size(tensor, mode)) for mode in range(tensor.type.order)]
+        return self._result(Subview(self.location, None, tensor=tensor, slices=pieces))
 
     def plus(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):

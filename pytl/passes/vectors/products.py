@@ -29,10 +29,12 @@ from ..targets.cpu_attributes import (
     MIN_LANES,
     OUTER,
     PATTERNS,
+    RELOADS,
     UNROLL,
     UNROLL_TILES,
     VECTORS,
     decided,
+    lies_in_local_memory,
     products_in,
 )
 from .access import store_along
@@ -84,8 +86,13 @@ class _Products:
         self.prefetches = ScheduledPrefetches(code, kernel, products, self.lanes)
         self.registers: dict[Value, list[Column]] = {}
         """The values that stay in registers, as columns of the current tile."""
+        self.reloaded: dict[Value, Value] = {}
+        """Right factors as numbers are loaded from them, where these stay in memory."""
 
     def write(self) -> None:
+        if self.kernel.attributes.get(RELOADS):
+            factors = dict.fromkeys(op.B for op in products_in(self.kernel))
+            self.reloaded = {value: self.code.reloaded(value) for value in factors if lies_in_local_memory(value)}
         rows, columns = (self.code.size(self.sums[-1][-1][0].C, mode) for mode in (0, 1))
         if decided(self.kernel, OUTER) == COLUMNS_OUTER:
             for_each_block(self.code, columns, self.columns, partial(self._block, rows), self.most_blocks)
@@ -213,7 +220,7 @@ class _Step:
         used = _Uses(self.owner.terms.get(ops[0]), self.tile, first, count)
         depth = self.code.size(ops[0].A, 0 if TRANSPOSES[ops[0].transpose_a] else 1)
         prefetches = self.owner.prefetches.of_tile(ops, self.tile, first, count)
-        factors = partial(_Factors, self.code, self.arithmetic, self.owner.factor_lanes, ops, (first, count))
+        factors = partial(_Factors, self.code, self.arithmetic, self.owner, ops, (first, count))
         return self._over_k(depth, sums, add, factors, prefetches, ops[0].A in self.owner.held or self.owner.by_pattern)
 
     def _over_k(
@@ -374,7 +381,7 @@ class _Factors:
         self,
         code: Code,
         arithmetic: Arithmetic,
-        lanes: int,
+        owner: _Products,
         ops: Sequence[Gemm],
         columns: tuple[Number, int],
         first: Number,
@@ -382,7 +389,8 @@ class _Factors:
     ) -> None:
         self.code = code
         self.arithmetic = arithmetic
-        self.lanes = lanes
+        self.lanes = owner.factor_lanes
+        self.reloaded = owner.reloaded
         self.first_column, self.columns = columns
         self.first = first
         self.terms = terms
@@ -398,7 +406,8 @@ class _Factors:
         each = self._numbers(op.B)
         begin = along // each * each
         if self.lanes == 1 or begin + each > count or type_.strides[0] != 1:
-            return self.arithmetic.factor(self.code.load_number(op.B, self._place(is_transposed, u, j)))
+            tensor = self.reloaded.get(op.B, op.B)
+            return self.arithmetic.factor(self.code.load_number(tensor, self._place(is_transposed, u, j)))
         place = (u, begin) if is_transposed else (begin, j)
         key = op.B, is_transposed, *place
         if key not in self._segments:

@@ -45,7 +45,7 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.views import Bound
 from ....passes.targets import vector, vector_tiles
-from ..device import pointers, subgroups
+from ..device import pointers, subgroups, workitems
 from ..device.elements import ELEMENTS, I32, I64, decode, encode
 from ..device.signatures import choose
 from ..element_names import device_name
@@ -267,6 +267,10 @@ def _steps(type_: ir.Type, count: int) -> ir.Constant:
     return ir.Constant(ir.VectorType(type_, count), list(range(count))) if count > 1 else type_(0)
 
 
+def _hidden_zero(context: Context, op: vector.HiddenZero) -> None:
+    context.values[op.result] = workitems.zero(context.builder)
+
+
 def _mask(context: Context, op: vector.Mask) -> None:
     count = op.result.type.lanes
     known = constant_of(op.count)
@@ -469,6 +473,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.FmaLane: _fma_lane,
         vector.FromElements: _from_elements,
         vector.Gather: _gather,
+        vector.HiddenZero: _hidden_zero,
         vector.Load: _load,
         vector.Mask: _mask,
         vector.MatrixFma: _matrix_fma,
