@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...ir.types import ScalarType, Type, VectorTileType, VectorType, index
+from ...ir.types import ScalarType, Type, VectorTileType, VectorType, i16, index
 from ...ir.values import Function, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text.tree import Raw
@@ -26,6 +26,10 @@ from .numbers import Number, Numbers
 FLOATING_KINDS = {"add": "add", "min": "minnumf", "max": "maxnumf"}
 INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or": "or"}
 """What MLIR calls the reductions."""
+
+
+_DOTS = {4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}
+"""x86's instructions that multiply pairs of i16 and add each two products, by the number of sums."""
 
 
 class VectorEmitter(Emitter):
@@ -165,6 +169,15 @@ def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
     emitter.bind(op.result, value)
 
 
+def dot(emitter: Emitter, op: vector.Dot) -> None:
+    to, count = emitter.to, op.c.type.lanes
+    (c,), pairs = emitter.number(op.c), types.lanes(2 * count, types.element(i16))
+    factors = [to.op("vector.bitcast", emitter.single(value), type=pairs, hint="pairs") for value in (op.a, op.b)]
+    # with the addition, LLVM makes one instruction of it
+    products = to.op("llvm.call_intrinsic", factors, type=c.type, hint="products", intrin=f"llvm.x86.{_DOTS[count]}")
+    emitter.bind(op.result, (to.op("arith.addi", products, c, hint=hint_of(op.result)),))
+
+
 def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str, of_vectors: bool = True) -> Number:
     """`a b + c` of floats or of complex numbers."""
     to, fma = emitter.to, "vector.fma" if of_vectors else "math.fma"
@@ -268,6 +281,7 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Code: code,
     vector.Extract: extract,
     vector.Fma: fma,
+    vector.Dot: dot,
     vector.FmaLane: fma_lane,
     vector.FromElements: from_elements,
     vector.Gather: vector_memory.gather,

@@ -95,6 +95,13 @@ def fma_lane(machine: Machine, op: vector.FmaLane) -> Results:
     return (_fused(a, chosen, c),)
 
 
+@executes(vector.Dot)
+def dot(machine: Machine, op: vector.Dot) -> Results:
+    a, b, c = (np.ascontiguousarray(machine[value]) for value in (op.a, op.b, op.c))
+    factors = [each.view(np.int16).reshape(-1, 2).astype(np.int64) for each in (a, b)]
+    return (((factors[0] * factors[1]).sum(axis=1) + c).astype(c.dtype),)
+
+
 @executes(vector.VectorCast)
 def cast(machine: Machine, op: vector.VectorCast) -> Results:
     return (scalars.cast(machine[op.operand], op.operand.type.element, op.result.type.element),)

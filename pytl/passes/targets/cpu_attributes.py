@@ -32,6 +32,8 @@ UNROLL = "unroll"
 FACTOR_LANES = "factor_lanes"
 """Of a kernel with products: how many numbers of the right factor are loaded as one vector, whose lanes multiply whole
 vectors; each number is loaded by itself where the attribute is missing."""
+TERMS = "terms"
+"""Of a kernel with products: how many terms of the sum an instruction adds; one where the attribute is missing."""
 INTERLEAVE = "interleave"
 """Of a kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
 OUTLINED = "outlined"
@@ -81,7 +83,7 @@ in the order of `RegisterTiles.kinds`."""
 
 OF_KERNEL = {
     **dict.fromkeys(
-        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES), "integer"
+        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES, TERMS), "integer"
     ),
     **dict.fromkeys((ALONG, CHAINS), "integer"),
     ACCUMULATE: "integers",
@@ -171,7 +173,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS] if is_of_points else []
-    of_kind = [FACTOR_LANES, PATTERNS, RELOADS] if has_products else of_points
+    of_kind = [FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

@@ -138,6 +138,11 @@ class Machine:
         """Whether instructions in streaming mode may take two or four vectors."""
         return "sme2" in self.features
 
+    @property
+    def has_pair_products(self) -> bool:
+        """Whether an instruction adds the products of two i16 each to a vector of i32."""
+        return self.architecture == X86 and "vnni" in self.features
+
     def share_of(self, size: int) -> float:
         """How long an instruction on a vector of so many bytes takes, beside one on a whole register."""
         return 1.0 if size > self.register_bytes // 2 else self.execution.half

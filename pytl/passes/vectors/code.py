@@ -346,6 +346,10 @@ class Code:
         """`a b + c`, where each segment of `a` is multiplied by a lane of that segment of `b`."""
         return self._result(vector.FmaLane(self.location, a=a, b=b, lane=lane, c=c))
 
+    def dot(self, a: Value, b: Value, c: Value) -> Value:
+        """Sums of i32 with the products of two i16 each added."""
+        return self._result(vector.Dot(self.location, a=a, b=b, c=c))
+
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         """Of two vectors the first where a mask is true."""
         return self._result(vector.Select(self.location, condition=condition, a=a, b=b))

@@ -245,6 +245,13 @@ def _fma_lane(context: Context, op: vector.FmaLane) -> None:
     context.values[op.result] = numbers.multiply_add(context.builder, a, chosen, c, _element(op.a))
 
 
+def _dot(context: Context, op: vector.Dot) -> None:
+    a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
+    signature, name = ir.FunctionType(c.type, [c.type] * 3), f"llvm.x86.avx512.vpdpwssd.{32 * c.type.count}"
+    function = cgutils.get_or_insert_function(context.builder.module, signature, name)
+    context.values[op.result] = context.builder.call(function, [c, a, b])
+
+
 def _select(context: Context, op: vector.Select) -> None:
     values = [context.values[value] for value in (op.condition, op.a, op.b)]
     context.values[op.result] = choose(context.builder, *values)
@@ -467,6 +474,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         Yield: _nothing,
         vector.Bits: _bits,
         vector.Buffer: _buffer,
+        vector.Dot: _dot,
         vector.Exchange: _exchange,
         vector.Extract: _extract,
         vector.Fma: _fma,
