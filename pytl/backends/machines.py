@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..passes.targets.host import find_machine
+from ..passes.targets.host import executable, find_machine
 from ..passes.targets.machine import DEFAULT, Machine, machine_words
 from ..passes.targets.spmd import SpmdDevice, find_device, processor_device, told_by
 from .base import Option
@@ -23,12 +23,13 @@ MACHINE_OPTION = Option(
 )
 
 
-def complete_machine(complete: dict[str, Any], default: Machine) -> None:
-    """Complete the options by the machine."""
+def complete_machine(complete: dict[str, Any], default: Machine, is_executed: bool = False) -> None:
+    """Complete the options by the machine; of one whose code is executed here, by what this processor has of it."""
     given = find_machine(complete.get(MACHINE))
     if given is None:
         complete.pop(MACHINE, None)
-    complete[PROCESSOR] = (given or default).name
+    machine = given or default
+    complete[PROCESSOR] = (executable(machine) if is_executed else machine).name
 
 
 def chosen_machine(options: Mapping[str, Any]) -> Machine:

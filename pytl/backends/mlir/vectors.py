@@ -39,8 +39,10 @@ class VectorEmitter(Emitter):
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
 
-    def __init__(self, function: Function, has_lane_products: bool = False) -> None:
+    def __init__(self, function: Function, has_lane_products: bool = False, has_pair_products: bool = False) -> None:
         super().__init__(function)
+        self.has_pair_products = has_pair_products
+        """Whether x86's instruction that multiplies pairs of i16 is there."""
         self.has_lane_products = has_lane_products
         """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
@@ -169,13 +171,23 @@ def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
     emitter.bind(op.result, value)
 
 
-def dot(emitter: Emitter, op: vector.Dot) -> None:
+def dot(emitter: VectorEmitter, op: vector.Dot) -> None:
     to, count = emitter.to, op.c.type.lanes
-    (c,), pairs = emitter.number(op.c), types.lanes(2 * count, types.element(i16))
-    factors = [to.op("vector.bitcast", emitter.single(value), type=pairs, hint="pairs") for value in (op.a, op.b)]
-    # with the addition, LLVM makes one instruction of it
-    products = to.op("llvm.call_intrinsic", factors, type=c.type, hint="products", intrin=f"llvm.x86.{_DOTS[count]}")
-    emitter.bind(op.result, (to.op("arith.addi", products, c, hint=hint_of(op.result)),))
+    words, (c,) = [emitter.single(value) for value in (op.a, op.b)], emitter.number(op.c)
+    if emitter.has_pair_products:
+        pairs = types.lanes(2 * count, types.element(i16))
+        factors = [to.op("vector.bitcast", word, type=pairs, hint="pairs") for word in words]
+        name = f"llvm.x86.{_DOTS[count]}"
+        # with the addition, LLVM makes one instruction of it
+        products = [to.op("llvm.call_intrinsic", factors, type=c.type, hint="products", intrin=name)]
+    else:
+        half = to.constant(16, c.type)
+        high = [to.op("arith.shrsi", word, half, hint="high") for word in words]
+        low = [to.op("arith.shrsi", to.op("arith.shli", word, half), half, hint="low") for word in words]
+        products = [to.op("arith.muli", *factors, hint="products") for factors in (low, high)]
+    for each in products:
+        c = to.op("arith.addi", each, c, hint=hint_of(op.result))
+    emitter.bind(op.result, (c,))
 
 
 def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str, of_vectors: bool = True) -> Number:

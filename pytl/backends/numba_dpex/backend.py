@@ -120,7 +120,8 @@ class SyclBackend(Backend):
         checked.complete(complete)
         device = device_of(queue, complete.pop("device"))
         on_cpu = device is None
-        complete_machine(complete, DEFAULT if queue is None else machine_of_width(vector_bytes(queue.sycl_device)))
+        machine = DEFAULT if queue is None else machine_of_width(vector_bytes(queue.sycl_device))
+        complete_machine(complete, machine, queue is not None)
         if device is not None:
             complete[NO_LOCK_STEP], complete[WORK_ITEMS] = True, device.name
         if complete["strategy"] == "auto":

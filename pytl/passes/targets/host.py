@@ -17,6 +17,8 @@ _ZEN_5 = 26
 """AMD's family of processors from Zen 5 on."""
 _found: dict[str, Machine] = {}
 """Machines that are no presets, by their names."""
+_FLAGS = {"vnni": {"avx512_vnni", "avx512vnni"}}
+"""Features of x86 that presets have, and the flags by which systems report them."""
 _OF_PRODUCTS = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
 """Features that not every processor with SME has, with the types of factors whose outer products need them."""
 _X86_BY_BYTES = {16: "sse", 32: "avx2", 64: "avx512"}
@@ -77,9 +79,20 @@ def find_machine(name: object) -> Machine | None:
     return host if name == HOST else _found.get(name)
 
 
+def executable(machine: Machine) -> Machine:
+    """A machine without the instructions that this process's processor has not, and whose absence ends the process."""
+    missing = [word for word in machine.features if word in _FLAGS and word not in host_machine().features]
+    features = tuple(word for word in machine.features if word not in missing)
+    return changed_machine(machine.name, features=features) if missing and machine.architecture == X86 else machine
+
+
 def machine_for(processor: Processor) -> Machine:
     """The preset for a processor, with its caches as far as they are known."""
     preset = MACHINES[_preset_for(processor)]
+    missing = {word for word, flags in _FLAGS.items() if not flags & processor.features}
+    if preset.architecture == X86 and missing.intersection(preset.features):
+        features = tuple(word for word in preset.features if word not in missing)
+        preset = replace(preset, features=features).named()
     ranges = {each.name: each.metadata.get(RANGE, (0, 0)) for each in fields(Caches)}
     known = processor.caches.items()
     sizes: dict[str, Any] = {name: size for name, size in known if ranges[name][0] <= size <= ranges[name][1]}
