@@ -89,7 +89,8 @@ def packed(op: Gemm, room: LocalMemoryBudget, in_pairs: bool) -> tuple[list[Oper
         if copy is not None:
             _convert(builder, op.B, copy, is_transposed)
             op.B, op.transpose_b = copy, "n"
-            return builder.operations, op
+    if in_pairs and has_pairs(op):
+        return builder.operations, op
     # the language has no gemm of factors in f32 whose result is f16 or bf16
     if op.B.type.element.component != wide.component and wide == result:
         # a real factor stays real

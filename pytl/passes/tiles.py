@@ -82,7 +82,9 @@ class Product:
         a, c = op.A.type, op.C.type
         depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % line == 0 and alignment_of(op.A) % line == 0
-        return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held, Terms.of(op), has_pairs(op))
+        return cls(
+            c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held, Terms.of(op), has_pairs(op)
+        )
 
     @classmethod
     def plain(cls, element: ScalarType, size: tuple[int, int, int], line: int) -> Product:

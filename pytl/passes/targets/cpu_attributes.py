@@ -83,7 +83,8 @@ in the order of `RegisterTiles.kinds`."""
 
 OF_KERNEL = {
     **dict.fromkeys(
-        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES, TERMS), "integer"
+        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES, TERMS),
+        "integer",
     ),
     **dict.fromkeys((ALONG, CHAINS), "integer"),
     ACCUMULATE: "integers",

@@ -23,12 +23,12 @@ from ...ops import (
     Math,
     Size,
     Store,
-    Subview,
     SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
     SubgroupMax,
     SubgroupMin,
+    Subview,
     Yield,
 )
 from ...ops.arith import unary_result

@@ -223,7 +223,7 @@ class _Step:
             """The same where two terms, or the last one alone, are added at once."""
             pairs_of_a: dict[Any, list[Value]] = {}
             after = [list(columns) for columns in sums]
-            for op, columns in zip(ops, after):
+            for op in ops:
                 if op.A not in pairs_of_a:
                     pairs_of_a[op.A] = self._pairs_of(op, [self.code.plus(factors.first, u) for u in terms])
             for j in range(count):
