@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...passes import InlineCalls, Pass, Pipeline
-from ...passes.targets.host import executable, host_machine, streaming_machine
+from ...passes.targets.host import absent_features, host_machine, streaming_machine, without
 from ...passes.targets.machine import Machine
 from ...process import forks
 from ...process.settings import SPECIALIZE_WORDS
@@ -115,7 +115,9 @@ class MlirBackend(Backend):
         from .vectors import VectorEmitter
 
         if not machine.is_streaming:
-            return VectorEmitter(function, machine.has_lane_products, executable(machine).has_pair_products)
+            return VectorEmitter(
+                function, machine.has_lane_products, without(machine, absent_features()).has_pair_products
+            )
         return (GroupEmitter if machine.has_groups else StreamingEmitter)(function)
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:

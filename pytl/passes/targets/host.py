@@ -6,6 +6,7 @@ Where `benchmarks/calibrate.py` has measured it, the machine is what that found 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -79,20 +80,23 @@ def find_machine(name: object) -> Machine | None:
     return host if name == HOST else _found.get(name)
 
 
-def executable(machine: Machine) -> Machine:
-    """A machine without the instructions that this process's processor has not, and whose absence ends the process."""
-    missing = [word for word in machine.features if word in _FLAGS and word not in host_machine().features]
-    features = tuple(word for word in machine.features if word not in missing)
-    return changed_machine(machine.name, features=features) if missing and machine.architecture == X86 else machine
+def absent_features() -> frozenset[str]:
+    """What this processor has not of what presets have: its instructions would end a process that executes them."""
+    return frozenset(_FLAGS) - frozenset(host_machine().features)
+
+
+def without(machine: Machine, features: Iterable[str]) -> Machine:
+    """A machine without some features."""
+    left = tuple(word for word in machine.features if word not in features)
+    return machine if left == machine.features else changed_machine(machine.name, features=left)
 
 
 def machine_for(processor: Processor) -> Machine:
     """The preset for a processor, with its caches as far as they are known."""
     preset = MACHINES[_preset_for(processor)]
-    missing = {word for word, flags in _FLAGS.items() if not flags & processor.features}
-    if preset.architecture == X86 and missing.intersection(preset.features):
-        features = tuple(word for word in preset.features if word not in missing)
-        preset = replace(preset, features=features).named()
+    absent = [word for word, flags in _FLAGS.items() if not flags & processor.features]
+    if preset.architecture == X86:
+        preset = without(preset, absent)
     ranges = {each.name: each.metadata.get(RANGE, (0, 0)) for each in fields(Caches)}
     known = processor.caches.items()
     sizes: dict[str, Any] = {name: size for name, size in known if ranges[name][0] <= size <= ranges[name][1]}

@@ -247,9 +247,8 @@ def _fma_lane(context: Context, op: vector.FmaLane) -> None:
 
 def _dot(context: Context, op: vector.Dot) -> None:
     a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
-    signature, name = ir.FunctionType(c.type, [c.type] * 3), f"llvm.x86.avx512.vpdpwssd.{32 * c.type.count}"
-    function = cgutils.get_or_insert_function(context.builder.module, signature, name)
-    context.values[op.result] = context.builder.call(function, [c, a, b])
+    signature = ir.FunctionType(c.type, [c.type] * 3)
+    context.values[op.result] = context.builder.asm(signature, "vpdpwssd $3, $2, $0", "=v,0,v,v", [c, a, b], False)
 
 
 def _select(context: Context, op: vector.Select) -> None:
