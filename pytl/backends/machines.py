@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..passes.targets.host import find_machine
+from ..passes.targets.host import find_machine, without
 from ..passes.targets.machine import DEFAULT, Machine, machine_words
 from ..passes.targets.spmd import SpmdDevice, find_device, processor_device, told_by
 from .base import Option
@@ -23,12 +23,12 @@ MACHINE_OPTION = Option(
 )
 
 
-def complete_machine(complete: dict[str, Any], default: Machine) -> None:
-    """Complete the options by the machine."""
+def complete_machine(complete: dict[str, Any], default: Machine, absent: Iterable[str] = ()) -> None:
+    """Complete the options by the machine, without the features that are absent where its code is executed."""
     given = find_machine(complete.get(MACHINE))
     if given is None:
         complete.pop(MACHINE, None)
-    complete[PROCESSOR] = (given or default).name
+    complete[PROCESSOR] = without(given or default, absent).name
 
 
 def chosen_machine(options: Mapping[str, Any]) -> Machine:

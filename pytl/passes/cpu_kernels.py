@@ -90,7 +90,7 @@ class _Kernels:
                     self.make(inner)
                     operations += inner.operations
                     continue
-                copies, op = packed(op, self.room)
+                copies, op = packed(op, self.room, self.machine.has_pair_products)
                 for copy in copies:
                     self._element_wise(copy, operations)
                 self._product(op, operations)

@@ -27,10 +27,12 @@ from .targets.cpu_attributes import (
     OUTER,
     PER_ITERATION,
     PER_TILE,
+    RELOADS,
     ROWS_OUTER,
     UNROLL,
     UNROLL_TILES,
     UNROLLED,
+    lies_in_local_memory,
     products_in,
     products_of_group,
     schedule_alone,
@@ -84,6 +86,8 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
     # blocks of columns are the outer loop, so that the result is written in the order of memory
     outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, costs.left_in_cache) else ROWS_OUTER
     op.attributes.update({OUTER: outer, MIN_LANES: costs.min_lanes, UNROLL_TILES: costs.max_unrolled_tiles})
+    if machine.has_broadcast_loads and any(lies_in_local_memory(product.B) for product in products):
+        op.attributes[RELOADS] = True
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return

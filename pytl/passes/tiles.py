@@ -22,10 +22,11 @@ from ..process.records import dataclass
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .analysis.terms import Terms
 from .targets import cpu
-from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, PATTERNS, UNROLL, VECTORS
+from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, PATTERNS, TERMS, UNROLL, VECTORS
 from .targets.machine import Machine
 from .targets.partition import partition, parts
 from .targets.vector import SEGMENT
+from .targets.vector_forms import has_pairs
 
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""
@@ -44,11 +45,15 @@ class Tile:
     """Numbers of the right factor in a vector whose lanes multiply whole vectors; 1 where each is loaded by itself."""
     by_pattern: bool = False
     """Whether terms that are zero by the patterns of factors are left out."""
+    terms: int = 1
+    """Terms of the sum that an instruction adds."""
 
     def attributes(self) -> dict[str, int]:
         of_tile = {LANES: self.lanes, VECTORS: self.vectors, COLUMNS: self.columns, UNROLL: self.unroll}
         if self.by_pattern:
             of_tile[PATTERNS] = True
+        if self.terms > 1:
+            of_tile[TERMS] = self.terms
         return of_tile if self.factor_lanes == 1 else {**of_tile, FACTOR_LANES: self.factor_lanes}
 
 
@@ -68,6 +73,8 @@ class Product:
     """What stays in registers."""
     terms: Terms | None = None
     """Which terms of the sums may be other than zero, where patterns say that some are not."""
+    has_pairs: bool = False
+    """Whether two terms of a sum may be added at once."""
 
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value], line: int) -> Product:
@@ -75,7 +82,9 @@ class Product:
         a, c = op.A.type, op.C.type
         depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % line == 0 and alignment_of(op.A) % line == 0
-        return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held, Terms.of(op))
+        return cls(
+            c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held, Terms.of(op), has_pairs(op)
+        )
 
     @classmethod
     def plain(cls, element: ScalarType, size: tuple[int, int, int], line: int) -> Product:
@@ -142,6 +151,11 @@ def factor_lanes_of(machine: Machine, element: ScalarType) -> int:
     return SEGMENT // (8 * component.size) if machine.has_lane_products and not component.is_integer else 1
 
 
+def terms_at_once(machine: Machine, products: Sequence[Product]) -> int:
+    """Terms of the sum that an instruction adds in all of some products."""
+    return 2 if machine.has_pair_products and all(product.has_pairs for product in products) else 1
+
+
 def choose_tile(
     machine: Machine,
     products: Sequence[Product],
@@ -180,7 +194,9 @@ def _requested(machine: Machine, products: Sequence[Product], lanes: int, reques
     vectors, columns, unroll = requested
     min_vectors, _ = _vectors_of(machine, products, lanes)
     factor_lanes = factor_lanes_of(machine, products[0].element)
-    return Tile(lanes, max(vectors, min_vectors), columns, unroll, factor_lanes=factor_lanes)
+    terms = terms_at_once(machine, products)
+    unroll = -(-unroll // terms) * terms
+    return Tile(lanes, max(vectors, min_vectors), columns, unroll, factor_lanes=factor_lanes, terms=terms)
 
 
 def _lanes_of(machine: Machine, products: Sequence[Product]) -> list[int]:
@@ -200,7 +216,8 @@ def _fitting_tiles(
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
     columns_of_all = max(_known(machine, p.columns) for p in products)
     factor_lanes = factor_lanes_of(machine, products[0].element)
-    at_once = max(factor_lanes // each, 1)  # terms of the sum
+    terms = terms_at_once(machine, products)
+    at_once = max(factor_lanes // each, terms)  # terms of the sum
     for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all):
         # what is held is live until the next product is done
         held = max(_held(machine, products, k) for k in range(len(products))) * vectors * interleave
@@ -212,7 +229,7 @@ def _fitting_tiles(
         sizes = (vectors_of_rows, vectors, columns)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
         unroll = _unroll(machine, products, *sizes, interleave, each, held)
-        tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes)
+        tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes, terms=terms)
         by_pattern = _by_pattern(machine, products, tile, interleave, shared)
         yield by_pattern if by_pattern is not None and by_pattern.cost < cost else tile
 
@@ -302,7 +319,8 @@ def cost_of(
     each: int = 1,
 ) -> float:
     """Cycles of a product for all interleaved work-groups."""
-    costs, k = machine.tiles, _known(machine, product.depth)
+    terms = terms_at_once(machine, [product])
+    costs, k = machine.tiles, -(-_known(machine, product.depth) // terms)
     factor_lanes = factor_lanes_of(machine, product.element)
     split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else costs.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
@@ -314,7 +332,7 @@ def cost_of(
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(machine, product.columns), block):
             sums = interleave * v * c * each
-            loads = of_left * v * split + of_right * c * each * broadcast / factor_lanes
+            loads = of_left * v * split * terms + of_right * c * each * broadcast / factor_lanes
             step = share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
             cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
     return cost

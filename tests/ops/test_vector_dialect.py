@@ -41,6 +41,8 @@ ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %n
     %e = vector.arith.neg %d : vector<4xf32>
     %f = vector.math.exp %e : vector<4xf32>
     %i = vector.cast %f : vector<4xi32>
+    %pairs = vector.dot %i, %i, %i : vector<4xi32>
+    %nothing = vector.hidden_zero : index
     %j = vector.cmp.lt %i, %i : vector<4xbool>
     %k = vector.select %j, %e, %f : vector<4xf32>
     %q = vector.shuffle %k, %e {"lanes"=[7,0]} : vector<2xf32>

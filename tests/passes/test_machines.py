@@ -16,7 +16,14 @@ from pytl.passes import find_pass
 from pytl.passes.targets import calibrated, host
 from pytl.passes.targets.calibrated import calibrated_machine, decoded, encoded
 from pytl.passes.targets.costs import RANGE, Measurement
-from pytl.passes.targets.host import find_machine, host_machine, machine_for, machine_of_width
+from pytl.passes.targets.host import (
+    absent_features,
+    find_machine,
+    host_machine,
+    machine_for,
+    machine_of_width,
+    without,
+)
 from pytl.passes.targets.machine import ARM, FEATURES, MACHINES, X86, Machine
 
 TEXT = """func @f(%a: memref<f32x64x16>, %b: memref<f32x16x16>, %c: memref<f32x64x16>) {
@@ -94,9 +101,9 @@ def test_a_machine_that_decides_otherwise_has_a_name_of_its_own() -> None:
     ("flags", "vendor", "family", "name"),
     [
         ("sse2 avx avx2 avx512f avx512vl", "GenuineIntel", 6, "avx512"),
-        ("sse2 avx avx2 avx512f amx_tile", "GenuineIntel", 6, "amx"),
-        ("avx2 avx512f", "AuthenticAMD", 26, "zen5"),
-        ("avx2 avx512f", "AuthenticAMD", 25, "zen4"),
+        ("sse2 avx avx2 avx512f avx512_vnni amx_tile", "GenuineIntel", 6, "amx"),
+        ("avx2 avx512f avx512_vnni", "AuthenticAMD", 26, "zen5"),
+        ("avx2 avx512f avx512_vnni", "AuthenticAMD", 25, "zen4"),
         ("sse2 avx avx2", "AuthenticAMD", 25, "avx2"),
         ("sse2 avx", "GenuineIntel", 6, "sse"),
         ("", "", 0, "sse"),
@@ -119,6 +126,21 @@ def test_x86(tmp_path: Path, flags: str, vendor: str, family: int, name: str) ->
     assert machine.name == name
     caches = machine.caches
     assert (caches.first_level, caches.second_level, caches.line) == (48 * 1024, 2 << 20, 64)
+
+
+def test_a_preset_has_only_what_the_processor_has() -> None:
+    flags = frozenset({"avx2", "avx512f"})
+    machine = machine_for(Processor(X86, "AuthenticAMD", "one", 25, 17, flags))
+    assert machine.name.startswith("zen4-")
+    assert machine.features == ("bf16",)
+    assert not machine.has_pair_products
+
+
+def test_code_that_is_executed_has_only_what_this_processor_has() -> None:
+    for preset in MACHINES.values():
+        machine = without(preset, absent_features())
+        assert find_machine(machine.name) == machine
+        assert machine.has_pair_products == (preset.has_pair_products and host_machine().has_pair_products)
 
 
 @pytest.mark.parametrize(("length", "name"), [(0, "neon"), (16, "neon"), (32, "sve256"), (64, "sve512")])
@@ -240,7 +262,7 @@ def test_all_that_is_measured_is_stored() -> None:
     assert values == {name: stored[name] for name in values}
     assert [name for name in stored if name not in values] == [
         *("name", "description", "architecture", "llvm", "vector_bits", "registers", "features", "without"),
-        *("has_scalable_vectors", "has_any_length", "has_cheap_masks", "has_lane_products"),
+        *("has_scalable_vectors", "has_any_length", "has_cheap_masks", "has_broadcast_loads", "has_lane_products"),
     ]
 
 

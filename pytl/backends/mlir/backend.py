@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...passes import InlineCalls, Pass, Pipeline
-from ...passes.targets.host import changed_machine, host_machine, streaming_machine
+from ...passes.targets.host import absent_features, changed_machine, host_machine, streaming_machine, without
 from ...passes.targets.machine import Machine
 from ...process import forks
 from ...process.settings import SPECIALIZE_WORDS
@@ -120,7 +120,8 @@ class MlirBackend(Backend):
         from .vectors import VectorEmitter
 
         if not machine.is_streaming:
-            return VectorEmitter(lowered.function, machine.has_lane_products)
+            has_pairs = without(machine, absent_features()).has_pair_products
+            return VectorEmitter(lowered.function, machine.has_lane_products, has_pairs)
         of_length = self._of_length(lowered, machine)
         return (GroupEmitter if machine.has_groups else StreamingEmitter)(lowered.function, of_length)
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...ir.types import ScalarType, Type, VectorTileType, VectorType, index
+from ...ir.types import ScalarType, Type, VectorTileType, VectorType, i16, index
 from ...ir.values import Function, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text.tree import Raw
@@ -28,6 +28,10 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 """What MLIR calls the reductions."""
 
 
+_DOTS = {4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}
+"""x86's instructions that multiply pairs of i16 and add each two products, by the number of sums."""
+
+
 class VectorEmitter(Emitter):
     """Writes one function that may have vector code."""
 
@@ -36,9 +40,16 @@ class VectorEmitter(Emitter):
     """What is executed by the `cpu.items` that is being written."""
 
     def __init__(
-        self, function: Function, has_lane_products: bool = False, to: mlir.Builder | None = None, suffix: str = ""
+        self,
+        function: Function,
+        has_lane_products: bool = False,
+        has_pair_products: bool = False,
+        to: mlir.Builder | None = None,
+        suffix: str = "",
     ) -> None:
         super().__init__(function, to, suffix)
+        self.has_pair_products = has_pair_products
+        """Whether x86's instruction that multiplies pairs of i16 is there."""
         self.has_lane_products = has_lane_products
         """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
@@ -83,6 +94,12 @@ def step(emitter: Emitter, op: vector.Step) -> None:
     distance = numbers.cast((steps,), index, type_.element)
     first = lanes.spread(emitter.to, emitter.number(op.first), type_.lanes, is_scalable=type_.is_scalable)
     emitter.bind(op.result, numbers.binary("add", first, distance, type_.element, hint_of(op.result)))
+
+
+def hidden_zero(emitter: Emitter, op: vector.HiddenZero) -> None:
+    zero = emitter.to.constant(0, I64)
+    hidden = emitter.to.op("llvm.inline_asm", zero, type=I64, hint="zero", asm_string="", constraints="=r,0")
+    emitter.bind(op.result, (emitter.to.op("arith.index_cast", hidden, type=INDEX, hint="zero"),))
 
 
 def mask(emitter: Emitter, op: vector.Mask) -> None:
@@ -159,6 +176,25 @@ def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
         chosen = lanes.shuffled(emitter.to, factors[1], factors[1], op.chosen(), "factor")
         value = _fused(emitter, factors[0], chosen, summand, hint)
     emitter.bind(op.result, value)
+
+
+def dot(emitter: VectorEmitter, op: vector.Dot) -> None:
+    to, count = emitter.to, op.c.type.lanes
+    words, (c,) = [emitter.single(value) for value in (op.a, op.b)], emitter.number(op.c)
+    if emitter.has_pair_products:
+        pairs = types.lanes(2 * count, types.element(i16))
+        factors = [to.op("vector.bitcast", word, type=pairs, hint="pairs") for word in words]
+        name = f"llvm.x86.{_DOTS[count]}"
+        # with the addition, LLVM makes one instruction of it
+        products = [to.op("llvm.call_intrinsic", factors, type=c.type, hint="products", intrin=name)]
+    else:
+        half = to.constant(16, c.type)
+        high = [to.op("arith.shrsi", word, half, hint="high") for word in words]
+        low = [to.op("arith.shrsi", to.op("arith.shli", word, half), half, hint="low") for word in words]
+        products = [to.op("arith.muli", *factors, hint="products") for factors in (low, high)]
+    for each in products:
+        c = to.op("arith.addi", each, c, hint=hint_of(op.result))
+    emitter.bind(op.result, (c,))
 
 
 def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str, of_vectors: bool = True) -> Number:
@@ -264,9 +300,11 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Code: code,
     vector.Extract: extract,
     vector.Fma: fma,
+    vector.Dot: dot,
     vector.FmaLane: fma_lane,
     vector.FromElements: from_elements,
     vector.Gather: vector_memory.gather,
+    vector.HiddenZero: hidden_zero,
     vector.Interleave: interleave,
     vector.Load: vector_memory.load,
     vector.Mask: mask,

@@ -16,7 +16,7 @@ from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, has_open_size, subgroup_count, work_group_shape
 from ...passes import Pass
 from ...passes.targets.amx import has_tile_products
-from ...passes.targets.host import machine_of_width
+from ...passes.targets.host import absent_features, machine_of_width
 from ...passes.targets.machine import DEFAULT
 from ...passes.targets.spmd import MAX_WORK_ITEMS
 from ...passes.targets.strategies import STRATEGY
@@ -57,6 +57,11 @@ NOT_COMPILED = Rule(
     "numba_dpex backend",
     explanation="If it doesn't, that is a bug of pytl: report it with the text that k.emit gives.",
 )
+
+
+def _absent_features(device: Any) -> frozenset[str]:
+    """What code for a device does not use of a machine; only Intel's driver takes instructions of the processor."""
+    return absent_features() | (frozenset() if device.vendor.startswith("Intel(R)") else {"vnni"})
 
 
 class SyclBackend(Backend):
@@ -120,7 +125,11 @@ class SyclBackend(Backend):
         checked.complete(complete)
         device = device_of(queue, complete.pop("device"))
         on_cpu = device is None
-        complete_machine(complete, DEFAULT if queue is None else machine_of_width(vector_bytes(queue.sycl_device)))
+        if queue is None:
+            complete_machine(complete, DEFAULT)
+        else:
+            machine = machine_of_width(vector_bytes(queue.sycl_device))
+            complete_machine(complete, machine, _absent_features(queue.sycl_device))
         if device is not None:
             complete[NO_LOCK_STEP], complete[WORK_ITEMS] = True, device.name
         if complete["strategy"] == "auto":

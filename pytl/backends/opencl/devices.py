@@ -47,6 +47,7 @@ class Device:
         self.device = device
         self.name = device.name.strip()
         self.driver_version = device.driver_version
+        self.vendor = device.vendor.strip()
         self.platform = device.platform.name.strip()
         self.is_cpu = bool(device.type & cl.device_type.CPU)
         self.kind = "cpu" if self.is_cpu else "gpu" if device.type & cl.device_type.GPU else "accelerator"

@@ -36,6 +36,11 @@ def step(machine: Machine, op: vector.Step) -> Results:
     return (machine[op.first] + np.arange(lanes_of(machine, op.result.type)).astype(dtype),)
 
 
+@executes(vector.HiddenZero)
+def hidden_zero(machine: Machine, op: vector.HiddenZero) -> Results:
+    return (np.zeros(1, dtype_of(op.result.type)),)
+
+
 @executes(vector.Mask)
 def mask(machine: Machine, op: vector.Mask) -> Results:
     return (np.arange(lanes_of(machine, op.result.type)) < machine[op.count],)
@@ -89,6 +94,13 @@ def fma_lane(machine: Machine, op: vector.FmaLane) -> Results:
     lanes = op.chosen()
     chosen = b[np.concatenate([np.asarray(lanes) + first for first in range(0, len(b), len(lanes))])]
     return (fused(a, chosen, c),)
+
+
+@executes(vector.Dot)
+def dot(machine: Machine, op: vector.Dot) -> Results:
+    a, b, c = (np.ascontiguousarray(machine[value]) for value in (op.a, op.b, op.c))
+    factors = [each.view(np.int16).reshape(-1, 2).astype(np.int64) for each in (a, b)]
+    return (((factors[0] * factors[1]).sum(axis=1) + c).astype(c.dtype),)
 
 
 @executes(vector.VectorCast)

@@ -12,9 +12,12 @@ from typing import Any
 
 from ...ir.meanings import no_meaning
 from ...ir.operation import Operation, Problem, check
+from ...ir.values import Value
+from ...ops import Alloca
 from ...ops.blas import Axpby, Gemm, Gemv
 from ...ops.regions import Foreach
 from ...ops.sums import Sum
+from ...ops.views import root_of
 from .partition import RegisterTiles
 from .vector_forms import accumulates, sums_rows
 
@@ -29,6 +32,8 @@ UNROLL = "unroll"
 FACTOR_LANES = "factor_lanes"
 """Of a kernel with products: how many numbers of the right factor are loaded as one vector, whose lanes multiply whole
 vectors; each number is loaded by itself where the attribute is missing."""
+TERMS = "terms"
+"""Of a kernel with products: how many terms of the sum an instruction adds; one where the attribute is missing."""
 INTERLEAVE = "interleave"
 """Of a kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
 OUTLINED = "outlined"
@@ -47,6 +52,9 @@ ACCUMULATORS = "accumulators"
 PATTERNS = "patterns"
 """Of a kernel with products: whether terms that are zero by the patterns of factors are left out; all terms of a sum
 are unrolled then."""
+RELOADS = "reloads"
+"""Of a kernel with products: whether numbers of right factors that lie in local memory are loaded from there, even
+where a compiler knows which registers they were stored from: it would shuffle them out of these."""
 TURNED = "turned"
 """Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
 COMPONENTS = "components"
@@ -75,13 +83,15 @@ in the order of `RegisterTiles.kinds`."""
 
 OF_KERNEL = {
     **dict.fromkeys(
-        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES), "integer"
+        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES, TERMS),
+        "integer",
     ),
     **dict.fromkeys((ALONG, CHAINS), "integer"),
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
     PATTERNS: "boolean",
+    RELOADS: "boolean",
     TURNED: "boolean",
     COMPONENTS: "boolean",
     FASTMATH: "boolean",
@@ -108,6 +118,11 @@ def decided(op: Any, name: str) -> Any:
 def products_in(op: Any) -> list[Gemm]:
     """The products of a `cpu.kernel`, those of all interleaved work-groups."""
     return [inner for inner in op.body.operations if isinstance(inner, Gemm)]
+
+
+def lies_in_local_memory(tensor: Value) -> bool:
+    """Whether a tensor of known shape lies in memory that its function allocates."""
+    return bool(tensor.type.has_static_shape) and isinstance(root_of(tensor).owner, Alloca)
 
 
 def products_of_group(op: Any) -> list[Gemm]:
@@ -159,7 +174,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS] if is_of_points else []
-    of_kind = [FACTOR_LANES, PATTERNS] if has_products else of_points
+    of_kind = [FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

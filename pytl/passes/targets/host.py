@@ -6,6 +6,7 @@ Where `benchmarks/calibrate.py` has measured it, the machine is what that found 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -17,6 +18,8 @@ _ZEN_5 = 26
 """AMD's family of processors from Zen 5 on."""
 _found: dict[str, Machine] = {}
 """Machines that are no presets, by their names."""
+_FLAGS = {"vnni": {"avx512_vnni", "avx512vnni"}}
+"""Features of x86 that presets have, and the flags by which systems report them."""
 _OF_PRODUCTS = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
 """Features that not every processor with SME has, with the types of factors whose outer products need them."""
 _X86_BY_BYTES = {16: "sse", 32: "avx2", 64: "avx512"}
@@ -77,9 +80,23 @@ def find_machine(name: object) -> Machine | None:
     return host if name == HOST else _found.get(name)
 
 
+def absent_features() -> frozenset[str]:
+    """What this processor has not of what presets have: its instructions would end a process that executes them."""
+    return frozenset(_FLAGS) - frozenset(host_machine().features)
+
+
+def without(machine: Machine, features: Iterable[str]) -> Machine:
+    """A machine without some features."""
+    left = tuple(word for word in machine.features if word not in features)
+    return machine if left == machine.features else changed_machine(machine.name, features=left)
+
+
 def machine_for(processor: Processor) -> Machine:
     """The preset for a processor, with its caches as far as they are known."""
     preset = MACHINES[_preset_for(processor)]
+    absent = [word for word, flags in _FLAGS.items() if not flags & processor.features]
+    if preset.architecture == X86:
+        preset = without(preset, absent)
     ranges = {each.name: each.metadata.get(RANGE, (0, 0)) for each in fields(Caches)}
     known = processor.caches.items()
     sizes: dict[str, Any] = {name: size for name, size in known if ranges[name][0] <= size <= ranges[name][1]}

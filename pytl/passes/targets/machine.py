@@ -103,6 +103,9 @@ class Machine:
     """Whether code for it has to, as the length is not known; `vector_bits` is then one for costs."""
     has_cheap_masks: bool = True
     """Whether a load or store with a mask takes no longer than another."""
+    has_broadcast_loads: bool = False
+    """Whether to load a number into all lanes of a vector takes no longer than to load a vector, and less than to
+    spread a lane of a register."""
     has_lane_products: bool = False
     """Whether one instruction multiplies and adds whole vectors by a lane of each of another's segments of 128 bits."""
     tiles: RegisterTileCosts = field(default_factory=RegisterTileCosts)
@@ -134,6 +137,11 @@ class Machine:
     def has_groups(self) -> bool:
         """Whether instructions in streaming mode may take two or four vectors."""
         return "sme2" in self.features
+
+    @property
+    def has_pair_products(self) -> bool:
+        """Whether an instruction adds the products of two i16 each to a vector of i32."""
+        return self.architecture == X86 and "vnni" in self.features
 
     def share_of(self, size: int) -> float:
         """How long an instruction on a vector of so many bytes takes, beside one on a whole register."""
@@ -204,6 +212,7 @@ MACHINES = {
             caches=Caches(_CALIBRATED, second_level=512 * 1024, from_second_level=22, from_memory=6.5),
             vector_bits=256,
             registers=16,
+            has_broadcast_loads=True,
             has_cheap_masks=False,
             # cycles are those of the Xeon: those fitted here choose no faster tiles
             tiles=RegisterTileCosts(
@@ -219,6 +228,7 @@ MACHINES = {
             caches=Caches(_XEON_MANUAL, from_second_level=48),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
         ),
         Machine(
             name="zen4",
@@ -231,6 +241,7 @@ MACHINES = {
             caches=Caches(_CALIBRATED_4, from_second_level=22, from_memory=10.5),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
             features=("bf16", "vnni"),
             tiles=RegisterTileCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
@@ -258,6 +269,7 @@ MACHINES = {
             caches=Caches(_not_measured("AMD Zen 5", _X86_MANUAL), first_level=48 * 1024, from_second_level=64),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
             features=("bf16", "vnni"),
         ),
         Machine(
@@ -274,6 +286,7 @@ MACHINES = {
             ),
             vector_bits=512,
             registers=32,
+            has_broadcast_loads=True,
             features=("fp16", "bf16", "vnni", "amx"),
         ),
         Machine(

@@ -20,7 +20,7 @@ from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, f32, f64, index
+from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, f32, f64, i32, index
 from ...ir.values import Function, Value
 from ...ir.verifier import function_check
 from ...ops.arith import (
@@ -252,6 +252,15 @@ class Step(VectorInstruction):
 
 
 @instruction
+class HiddenZero(VectorInstruction):
+    """Zero, which compilers do not know: what was stored to memory is loaded from a view that begins there."""
+
+    mnemonic = "vector.hidden_zero"
+    result: Any = Result(INDEX)
+    assembly = "` : ` $result"
+
+
+@instruction
 class Mask(VectorInstruction):
     """Whether a lane's number is below a count."""
 
@@ -460,6 +469,31 @@ class FmaLane(VectorInstruction):
         return [first + self.lane for first in range(0, self.a.type.lanes, lanes) for _ in range(lanes)]
 
     rules = (same_vectors, admits_elements, has_segment_lane)
+
+
+DOT_LANES = (4, 8, 16)
+"""How many sums a processor's instruction has that adds products of pairs."""
+
+
+@instruction
+class Dot(VectorInstruction):
+    """Adds two products to each i32 of `c`: lanes of `a` and `b` have the bits of two i16 each. Sums wrap around."""
+
+    mnemonic = "vector.dot"
+    a: Any = Operand(VECTOR, "the first factors")
+    b: Any = Operand(VECTOR, "the second factors")
+    c: Any = Operand(VECTOR, "the sums")
+    result: Any = Result(VECTOR)
+    assembly = "` ` $a `, ` $b `, ` $c ` : ` $result"
+    pure = True
+
+    def admits(self) -> bool:
+        return bool(self.c.type.element == i32 and self.c.type.lanes in DOT_LANES)
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.c.type]
+
+    rules = (same_vectors, admits_elements)
 
 
 @instruction

@@ -28,11 +28,13 @@ from ...ops import (
     SubgroupBuiltin,
     SubgroupMax,
     SubgroupMin,
+    Subview,
     Yield,
 )
 from ...ops.arith import unary_result
 from ...ops.constants import zero_of
 from ...ops.math import FUNCTIONS, MathSince04
+from ...ops.views import Slice
 from ..analysis.divisors import divisor_of_size
 from ..targets import vector
 from ..targets import vector_rows as rows
@@ -158,6 +160,12 @@ class Code:
     def size_here(self, tensor: Value, mode: int) -> Value:
         """The size of a mode of a tensor that is defined in the region that is being written."""
         return self._result(Size(self.location, [index], tensor=tensor, mode=mode))
+
+    def reloaded(self, tensor: Value) -> Value:
+        """The same tensor, from which is loaded what was stored, though a compiler may know the registers it was in."""
+        zero = self._result(vector.HiddenZero(self.location, [index]))
+        pieces = [Slice(zero if mode == 0 else 0, self.size(tensor, mode)) for mode in range(tensor.type.order)]
+        return self._result(Subview(self.location, None, tensor=tensor, slices=pieces))
 
     def plus(self, a: Number, b: Number) -> Number:
         if isinstance(a, int) and isinstance(b, int):
@@ -348,6 +356,10 @@ class Code:
     def fma_lane(self, a: Value, b: Value, lane: int, c: Value) -> Value:
         """`a b + c`, where each segment of `a` is multiplied by a lane of that segment of `b`."""
         return self._result(vector.FmaLane(self.location, a=a, b=b, lane=lane, c=c))
+
+    def dot(self, a: Value, b: Value, c: Value) -> Value:
+        """Sums of i32 with the products of two i16 each added."""
+        return self._result(vector.Dot(self.location, a=a, b=b, c=c))
 
     def select(self, condition: Value, a: Value, b: Value) -> Value:
         """Of two vectors the first where a mask is true."""

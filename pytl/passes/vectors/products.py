@@ -7,13 +7,13 @@ on the same rows of earlier instructions only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
 from ...ir.operation import Operation
-from ...ir.types import GroupType, compute_type
+from ...ir.types import GroupType, VectorType, compute_type, i16, i32
 from ...ir.values import Value
 from ...ops import Foreach, Gemm, Load
 from ...ops.constants import is_constant
@@ -29,10 +29,13 @@ from ..targets.cpu_attributes import (
     MIN_LANES,
     OUTER,
     PATTERNS,
+    RELOADS,
+    TERMS,
     UNROLL,
     UNROLL_TILES,
     VECTORS,
     decided,
+    lies_in_local_memory,
     products_in,
 )
 from .access import store_along
@@ -71,6 +74,7 @@ class _Products:
             decided(kernel, name) for name in (LANES, COLUMNS, UNROLL, UNROLL_TILES)
         )
         self.factor_lanes = kernel.attributes.get(FACTOR_LANES, 1)
+        self.terms_at_once = kernel.attributes.get(TERMS, 1)
         products = _by_work_group(kernel, products_in(kernel))
         self.by_pattern = bool(kernel.attributes.get(PATTERNS))
         self.terms = {ops[0]: Terms.of(ops[0]) for ops in products if self.by_pattern}
@@ -84,8 +88,13 @@ class _Products:
         self.prefetches = ScheduledPrefetches(code, kernel, products, self.lanes)
         self.registers: dict[Value, list[Column]] = {}
         """The values that stay in registers, as columns of the current tile."""
+        self.reloaded: dict[Value, Value] = {}
+        """Right factors as numbers are loaded from them, where these stay in memory."""
 
     def write(self) -> None:
+        if self.kernel.attributes.get(RELOADS):
+            factors = dict.fromkeys(op.B for op in products_in(self.kernel))
+            self.reloaded = {value: self.code.reloaded(value) for value in factors if lies_in_local_memory(value)}
         rows, columns = (self.code.size(self.sums[-1][-1][0].C, mode) for mode in (0, 1))
         if decided(self.kernel, OUTER) == COLUMNS_OUTER:
             for_each_block(self.code, columns, self.columns, partial(self._block, rows), self.most_blocks)
@@ -210,11 +219,31 @@ class _Step:
                         ]
             return after
 
+        def add_pairs(terms: Sequence[int], factors: _Factors, sums: TileSums) -> TileSums:
+            """The same where two terms, or the last one alone, are added at once."""
+            pairs_of_a: dict[Any, list[Value]] = {}
+            after = [list(columns) for columns in sums]
+            for op in ops:
+                if op.A not in pairs_of_a:
+                    pairs_of_a[op.A] = self._pairs_of(op, [self.code.plus(factors.first, u) for u in terms])
+            for j in range(count):
+                of_groups: dict[Value, Value] = {}
+                for op, columns in zip(ops, after):
+                    if op.B not in of_groups:
+                        of_groups[op.B] = factors.pair_at(op, terms, j)
+                    columns[j] = [
+                        (self.code.dot(pair, of_groups[op.B], total),)
+                        for pair, (total,) in zip(pairs_of_a[op.A], columns[j])
+                    ]
+            return after
+
         used = _Uses(self.owner.terms.get(ops[0]), self.tile, first, count)
         depth = self.code.size(ops[0].A, 0 if TRANSPOSES[ops[0].transpose_a] else 1)
         prefetches = self.owner.prefetches.of_tile(ops, self.tile, first, count)
-        factors = partial(_Factors, self.code, self.arithmetic, self.owner.factor_lanes, ops, (first, count))
-        return self._over_k(depth, sums, add, factors, prefetches, ops[0].A in self.owner.held or self.owner.by_pattern)
+        factors = partial(_Factors, self.code, self.arithmetic, self.owner, ops, (first, count))
+        is_unrolled = ops[0].A in self.owner.held or self.owner.by_pattern
+        add_terms = add_pairs if self.owner.terms_at_once > 1 else add
+        return self._over_k(depth, sums, add_terms, factors, prefetches, is_unrolled)
 
     def _over_k(
         self,
@@ -254,7 +283,21 @@ class _Step:
             return sums
         return _shaped_like(sums, code.loop(whole, depth, 1, carried, partial(write, 1)))
 
-    def _column_of(self, op: Gemm, k: Number, used: set[int]) -> dict[int, Value]:
+    def _pairs_of(self, op: Gemm, places: Sequence[Number]) -> list[Value]:
+        """Of each vector of the left factor, the numbers of two columns side by side; of one column, with zeros."""
+        code, lanes = self.code, self.owner.lanes
+        every = frozenset(range(len(self.tile.vectors)))
+        low, *high = [self._column_of(op, k, every) for k in places]
+        pairs = []
+        for number in every:
+            pair = code.arith("and", low[number], code.literal(i32, 0xFFFF, lanes))
+            for column in high:
+                shifted = code.arith("shl", column[number], code.literal(i32, 16, lanes))
+                pair = code.arith("or", pair, shifted)
+            pairs.append(pair)
+        return pairs
+
+    def _column_of(self, op: Gemm, k: Number, used: Collection[int]) -> dict[int, Value]:
         """The vectors of a column of the left factor that are used, by their numbers."""
         if op.A in self.owner.held:
             assert isinstance(k, int)
@@ -374,7 +417,7 @@ class _Factors:
         self,
         code: Code,
         arithmetic: Arithmetic,
-        lanes: int,
+        owner: _Products,
         ops: Sequence[Gemm],
         columns: tuple[Number, int],
         first: Number,
@@ -382,11 +425,13 @@ class _Factors:
     ) -> None:
         self.code = code
         self.arithmetic = arithmetic
-        self.lanes = lanes
+        self.lanes = owner.factor_lanes
+        self.reloaded = owner.reloaded
         self.first_column, self.columns = columns
         self.first = first
         self.terms = terms
-        together = 1 if TRANSPOSES[ops[0].transpose_b] else self._numbers(ops[0].B)
+        self.all_lanes = owner.lanes
+        together = 1 if TRANSPOSES[ops[0].transpose_b] else max(self._numbers(ops[0].B), owner.terms_at_once)
         self.groups = [range(u, min(u + together, terms)) for u in range(0, terms, together)]
         self._segments: dict[Any, Value] = {}
         """Vectors of numbers, by factor and place."""
@@ -398,12 +443,24 @@ class _Factors:
         each = self._numbers(op.B)
         begin = along // each * each
         if self.lanes == 1 or begin + each > count or type_.strides[0] != 1:
-            return self.arithmetic.factor(self.code.load_number(op.B, self._place(is_transposed, u, j)))
+            tensor = self.reloaded.get(op.B, op.B)
+            return self.arithmetic.factor(self.code.load_number(tensor, self._place(is_transposed, u, j)))
         place = (u, begin) if is_transposed else (begin, j)
         key = op.B, is_transposed, *place
         if key not in self._segments:
             self._segments[key] = self._load(op.B, self._place(is_transposed, *place))
         return self.arithmetic.lanes_of(self._segments[key], along - begin, type_.element.is_complex)
+
+    def pair_at(self, op: Gemm, terms: Sequence[int], j: int) -> Value:
+        """The numbers of two terms side by side, in all lanes; of one term, with zeros."""
+        code, tensor = self.code, self.reloaded.get(op.B, op.B)
+        place = self._place(False, terms[0], j)
+        if len(terms) > 1:
+            numbers = code.load(tensor, place, VectorType(i16, 2), 0, None)
+            word = code.extract(code.bitcast(numbers, VectorType(i32, 1)), 0)
+        else:
+            word = code.arith("and", code.cast(code.load_number(tensor, place), i32), code.constant(i32, 0xFFFF))
+        return code.splat(word, self.all_lanes)
 
     def _place(self, is_transposed: bool, u: int, j: int) -> tuple[Number, Number]:
         """The indices of the number of a term and a column."""

@@ -25,6 +25,7 @@ LLVM_SPIRV = [
             "SPV_EXT_shader_atomic_float_add",
             "SPV_EXT_shader_atomic_float_min_max",
             "SPV_INTEL_arbitrary_precision_integers",
+            "SPV_INTEL_inline_assembly",
             "SPV_INTEL_variable_length_array",
         )
     ),

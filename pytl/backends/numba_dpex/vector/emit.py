@@ -45,7 +45,7 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.views import Bound
 from ....passes.targets import vector, vector_tiles
-from ..device import pointers, subgroups
+from ..device import pointers, subgroups, workitems
 from ..device.elements import ELEMENTS, I32, I64, decode, encode
 from ..device.signatures import choose
 from ..element_names import device_name
@@ -245,6 +245,12 @@ def _fma_lane(context: Context, op: vector.FmaLane) -> None:
     context.values[op.result] = numbers.multiply_add(context.builder, a, chosen, c, _element(op.a))
 
 
+def _dot(context: Context, op: vector.Dot) -> None:
+    a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
+    signature = ir.FunctionType(c.type, [c.type] * 3)
+    context.values[op.result] = context.builder.asm(signature, "vpdpwssd $3, $2, $0", "=v,0,v,v", [c, a, b], False)
+
+
 def _select(context: Context, op: vector.Select) -> None:
     values = [context.values[value] for value in (op.condition, op.a, op.b)]
     context.values[op.result] = choose(context.builder, *values)
@@ -265,6 +271,10 @@ def _step(context: Context, op: vector.Step) -> None:
 
 def _steps(type_: ir.Type, count: int) -> ir.Constant:
     return ir.Constant(ir.VectorType(type_, count), list(range(count))) if count > 1 else type_(0)
+
+
+def _hidden_zero(context: Context, op: vector.HiddenZero) -> None:
+    context.values[op.result] = workitems.zero(context.builder)
 
 
 def _mask(context: Context, op: vector.Mask) -> None:
@@ -463,12 +473,14 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         Yield: _nothing,
         vector.Bits: _bits,
         vector.Buffer: _buffer,
+        vector.Dot: _dot,
         vector.Exchange: _exchange,
         vector.Extract: _extract,
         vector.Fma: _fma,
         vector.FmaLane: _fma_lane,
         vector.FromElements: _from_elements,
         vector.Gather: _gather,
+        vector.HiddenZero: _hidden_zero,
         vector.Load: _load,
         vector.Mask: _mask,
         vector.MatrixFma: _matrix_fma,

@@ -43,5 +43,6 @@ FORMS: dict[str, Read] = {
     "builtin.unrealized_conversion_cast": Form("$a {} : type(a) to type(result)"),
     "llvm.mlir.poison": Form("{} : type(result)"),
     "llvm.call_intrinsic": Form("=intrin ( $operands* ) {} : function(operands)"),
+    "llvm.inline_asm": Form("{} =asm_string , =constraints $operands* : function(operands)"),
     "llvm.intr.get.active.lane.mask": Form("$base , $count {} : type(base) , type(count) to type(result)"),
 }
