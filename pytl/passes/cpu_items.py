@@ -74,9 +74,10 @@ class CpuItems(Pass):
             body = Region("collective", [dealt_out.variable], operations, function.location)
             invariant += take_invariant(body, _invariant_copies(function, body))
         line = self.machine.caches.line
-        room = MAX_LOCAL - local_bytes(invariant, line)
-        interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk(), line), 1))
-        lanes = in_lanes(body, _varying(body), self.machine, room) if self.interleave < 0 else None
+        taken = local_bytes(invariant, line)
+        max_factor = (MAX_LOCAL - taken) // max(local_bytes(body.walk(), line), 1)
+        interleave, interleave_prefetching, cycles = self._factors(body, max_factor)
+        lanes = in_lanes(body, _varying(body), self.machine, taken) if self.interleave < 0 else None
         if lanes is not None and lanes.cycles > self.machine.tiles.max_cost_in_lanes * cycles:
             lanes = None
         distance = (

@@ -14,11 +14,14 @@ from .analysis.uses import memrefs_used
 from .packs import local_bytes
 from .targets import cpu
 from .targets.cpu_attributes import COLUMNS, LANES, UNROLL
-from .targets.group_lanes import ROWS, SIDE, InLanes, Plan, Summed
+from .targets.group_lanes import IN_PLACE, ROWS, SIDE, InLanes, Plan, Summed
 from .targets.machine import Machine
 from .tiles import FUSED
 from .unroll_and_jam import finds_operands, unroll_and_jam
 
+ROOM = 64 << 10
+"""Bytes of local memory, which is private memory of a processor, that the work-groups in step may have together: the
+volume term of order 6 takes 40 kB, some of it in the second-level cache."""
 FEW_REGISTERS = 4
 """Registers beside a tile's sums and the numbers of a right factor: with fewer, the compiler spills sums."""
 
@@ -33,10 +36,10 @@ class GroupLanes:
     """What the model expects of a work-group."""
 
 
-def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> GroupLanes | None:
+def in_lanes(body: Region, varying: set[Value], machine: Machine, taken: int) -> GroupLanes | None:
     """The body of a loop over work-groups for many of them in step; None where there is no such code.
 
-    `varying` are the values that differ among work-groups, and `room` the bytes of local memory that may be taken.
+    `varying` are the values that differ among work-groups, and `taken` the bytes of local memory that are not free.
     """
     if not _may_be(body, varying):
         return None
@@ -66,17 +69,19 @@ def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> 
     flat = [op for of_group in inner for op in of_group]
     for op in flat:
         op.replace_operands(lambda value: held.get(value, value))
-    plan = Plan.of(flat, lanes)
+    plan = Plan.of(flat, lanes, in_place=machine.registers > 16)
     tile, cycles = min(
-        ((tile, share * _cycles(plan, machine, tile, lanes)) for tile in _tiles(machine, lanes)),
+        ((tile, share * _cycles(plan, machine, tile, lanes)) for tile in _tiles(machine)),
         key=lambda pair: pair[1],
     )
     memory = [Alloca(flat[0].location, [type_], attributes={}) for type_ in plan.memory]
     for alloca in memory:
         alloca.attributes["alignment"] = machine.caches.line
-    if local_bytes(memory, machine.caches.line) > room or _code_of(plan, tile) > machine.tiles.most_in_lanes:
+    if local_bytes(memory, machine.caches.line) > ROOM - taken or _code_of(plan, tile) > machine.tiles.most_in_lanes:
         return None
     attributes = {LANES: lanes, ROWS: tile[0], COLUMNS: tile[1], UNROLL: machine.tiles.most_terms_in_lanes}
+    if plan.in_place:
+        attributes[IN_PLACE] = True
     op = InLanes(
         flat[0].location,
         attributes=attributes,
@@ -87,9 +92,13 @@ def in_lanes(body: Region, varying: set[Value], machine: Machine, room: int) -> 
     return GroupLanes(lanes, region, cycles / lanes)
 
 
-def _tiles(machine: Machine, lanes: int) -> list[tuple[int, int]]:
-    """Rows and columns whose sums leave registers for factors; more rows are written by fewer stores."""
-    return [(4, 3), (8, 1)] if machine.registers <= 16 else [(8, 3), (max(lanes, 8), 1)]
+def _tiles(machine: Machine) -> list[tuple[int, int]]:
+    """Rows and columns whose sums leave registers for factors.
+
+    Where there are many registers, half of them are for what a column of the right factor has: with several columns,
+    the compiler keeps what it has loaded for later rows, and spills it.
+    """
+    return [(4, 3), (8, 1)] if machine.registers <= 16 else [(machine.registers // 2, 1)]
 
 
 def _may_be(body: Region, varying: set[Value]) -> bool:
@@ -154,6 +163,10 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
         rows, columns = step.target[0].type.shape
         if step.target not in plan.held:
             total += 2 * columns * sum(count * turned(max(count, SIDE)) for _, count in _places(rows, tile[0]))
+        rights = [(tuple(op.B for op in ops), terms.depth) for ops, terms in zip(step.products, step.terms)]
+        depth = sum(depth for tensors, depth in rights if tensors in plan.in_place)
+        total += columns * depth * turned(SIDE)
+        reloaded = max(depth - left, 0) / depth if depth else 1.0  # the part of a column that no registers are left for
         for terms, (first, count), (begin, width) in product(
             step.terms, _places(rows, tile[0]), _places(columns, tile[1])
         ):
@@ -161,8 +174,9 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
                 some = sum(bits >> k & 1 for bits in terms.rows[first : first + count])
                 wide = sum(bits >> k & 1 for bits in terms.columns[begin : begin + width])
                 if some and wide:
-                    sums = max(some * wide / machine.execution.fmas, costs.load * (some + wide))
-                    total += slower * (sums + costs.each_load * (some + wide))
+                    loads = some + reloaded * wide
+                    sums = max(some * wide / machine.execution.fmas, costs.load * loads)
+                    total += slower * (sums + costs.each_load * loads)
     return total
 
 

@@ -218,20 +218,26 @@ def _fitting_tiles(
     factor_lanes = factor_lanes_of(machine, products[0].element)
     terms = terms_at_once(machine, products)
     at_once = max(factor_lanes // each, terms)  # terms of the sum
-    for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all):
+    has_terms = any(product.terms for product in products)
+    for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all, has_terms):
         # what is held is live until the next product is done
         held = max(_held(machine, products, k) for k in range(len(products))) * vectors * interleave
         # of interleaved work-groups, the compiler loads one more element too early
         needed = interleave * (vectors * columns * each + vectors * at_once) + (1 if interleave == 1 else 2) + held
-        exceeds = needed > machine.registers - 1 or vectors * columns * each * interleave > machine.tiles.max_sums
-        if exceeds and (vectors, columns, held) != (1, 1, 0):
+        if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
         sizes = (vectors_of_rows, vectors, columns)
+        sums = vectors * columns * each * interleave
+        # sums whose terms are left out are ready one after the other
+        may_be_whole = columns <= machine.tiles.max_columns and (sums <= machine.tiles.max_sums or sums == 1)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
         unroll = _unroll(machine, products, *sizes, interleave, each, held)
         tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes, terms=terms)
         by_pattern = _by_pattern(machine, products, tile, interleave, shared)
-        yield by_pattern if by_pattern is not None and by_pattern.cost < cost else tile
+        if by_pattern is not None and (by_pattern.cost < cost or not may_be_whole):
+            yield by_pattern
+        elif may_be_whole:
+            yield tile
 
 
 def _by_pattern(
@@ -264,21 +270,21 @@ def _cost_by_pattern(
     most = columns if terms.depend_on_columns else machine.loops.max_unrolled_tiles
     in_loop = {width for width in blocks if blocks.count(width) > most}
     share = machine.share_of(tile.lanes * compute_type(product.element).size)
-    broadcast = machine.execution.half / share
     cycles, written, row = 0.0, 0, 0
     for count in partition(len(of_vectors), tile.vectors):
         vectors = of_vectors[row : row + count]
         # others are iterations of a loop, as are blocks but the first of those that are
         is_written = row == 0 or terms.depend_on_rows
+        operand = costs.operand if count * interleave == 1 else machine.execution.half
         row, column = row + count, 0
         for number, width in enumerate(blocks):
             block = terms.columns[column : column + width]
             column += width
             any_row, any_column = reduce(or_, vectors), reduce(or_, block)
             sums = interleave * each * sum((v & c).bit_count() for v in vectors for c in block)
-            loads = of_left * split * sum((v & any_column).bit_count() for v in vectors)
-            loads += of_right * each * broadcast * sum((c & any_row).bit_count() for c in block)
-            cycles += share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
+            loads = share * of_left * split * sum((v & any_column).bit_count() for v in vectors)
+            loads += operand * of_right * each * sum((c & any_row).bit_count() for c in block)
+            cycles += max(share * sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads
             cycles += of_right * costs.begin_and_end
             if is_written and not (width in in_loop and width in blocks[:number]):
                 written += sums
@@ -291,9 +297,12 @@ def _vectors_of(machine: Machine, products: Sequence[Product], lanes: int) -> tu
     return of_rows if needs_all_rows(products) else 1, of_rows
 
 
-def _candidates(machine: Machine, min_vectors: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
+def _candidates(
+    machine: Machine, min_vectors: int, vectors_of_rows: int, columns: int, has_terms: bool
+) -> Iterator[tuple[int, int]]:
+    most = max(machine.tiles.max_columns, 3 * machine.registers // 4 if has_terms else 0)
     for vectors in range(min_vectors, min(vectors_of_rows, machine.tiles.max_vectors) + 1):
-        for block in range(1, min(columns, machine.tiles.max_columns) + 1):
+        for block in range(1, min(columns, most) + 1):
             yield vectors, block
 
 

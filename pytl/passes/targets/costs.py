@@ -77,6 +77,10 @@ class RegisterTileCosts:
     """Multiply-adds up to which the terms of sums that patterns leave are unrolled: longer code leaves the cache of
     instructions, and takes long to compile.
     """
+    operand: float = constant(1.0, 0, 4)
+    """What the load of a number that one multiply-add reads from memory, in a product of which terms are left out,
+    counts beside the load of a vector.
+    """
     most_in_lanes: int = constant(6000, 0, 1 << 20)
     """The same where each work-group is a lane of vectors."""
     turned: float = constant(1.6, 0, 100)

@@ -28,6 +28,9 @@ from .vector_forms import accumulates
 
 ROWS = "rows"
 """Rows of a result whose sums are in registers at the same time."""
+IN_PLACE = "in_place"
+"""Whether a column of a right factor that each work-group has in its own memory is turned where it is needed, and stays
+in registers for all rows; where not, it is turned into memory first."""
 SIDE = 4
 """Consecutive rows of a work-group's matrix in a segment of a vector: the side of the squares that are turned."""
 Tensors = tuple[Value, ...]
@@ -82,9 +85,11 @@ class Plan:
     steps: tuple[Turned | Summed, ...]
     held: tuple[Tensors, ...]
     """What a work-group hands on from product to product: in memory that has a vector for each element."""
+    in_place: frozenset[Tensors] = frozenset()
+    """Right factors whose columns are turned where they are needed."""
 
     @classmethod
-    def of(cls, operations: Sequence[Operation], lanes: int) -> Plan:
+    def of(cls, operations: Sequence[Operation], lanes: int, in_place: bool = False) -> Plan:
         """The plan for the instructions of so many work-groups, those of each behind one another."""
         count = len(operations) // lanes
         by_position = list(zip(*(operations[k * count : (k + 1) * count] for k in range(lanes))))
@@ -99,15 +104,18 @@ class Plan:
                 sums.append(Summed((ops,)))
         steps: list[Turned | Summed] = []
         known: dict[Tensors, Turned] = {}
+        where_needed = frozenset(_used_by_column(sums, held) if in_place else ())
         for summed in sums:
             for tensors, entries in _own_factors(summed, held):
+                if tensors in where_needed:
+                    continue
                 if tensors not in known or known[tensors].entries != entries:
                     known[tensors] = Turned(tensors, entries)
                     steps.append(known[tensors])
             steps.append(summed)
             written = root_of(summed.target[0])
             known = {tensors: turned for tensors, turned in known.items() if root_of(tensors[0]) is not written}
-        return cls(tuple(steps), held)
+        return cls(tuple(steps), held, where_needed)
 
     @property
     def memory(self) -> list[MemrefType]:
@@ -152,6 +160,16 @@ def _own_factors(
             yield tensors, tuple(sorted((k, line) if turned else (line, k) for line, k in pairs))
 
 
+def _used_by_column(sums: Sequence[Summed], held: Sequence[Tensors]) -> Iterator[Tensors]:
+    """The own factors of which one sum alone needs columns, and each column for all rows, whose code is written out."""
+    users = [(summed, tensors) for summed in sums for tensors, _ in _own_factors(summed, held)]
+    for summed, tensors in users:
+        if summed.differs_by_row and not summed.differs_by_column and [t for _, t in users].count(tensors) == 1:
+            (op, *others) = [ops[0] for ops in summed.products if tensors[0] in (ops[0].A, ops[0].B)]
+            if not others and op.A is not tensors[0] and not TRANSPOSES[op.transpose_b]:
+                yield tensors
+
+
 def is_shared(tensors: Tensors) -> bool:
     """Whether all work-groups have the same operand."""
     return all(tensor is tensors[0] for tensor in tensors)
@@ -182,7 +200,7 @@ def in_lanes(op: InLanes) -> Iterator[Problem]:
             yield Problem(f"{name} is {number}, and not from 1 to 32")
     if not isinstance(op.attributes.get(UNROLL), int):
         yield Problem(f"{UNROLL} is {op.attributes.get(UNROLL)}, and no number of terms")
-    needed = Plan.of(inner, lanes).memory
+    needed = Plan.of(inner, lanes, bool(op.attributes.get(IN_PLACE))).memory
     if [value.type for value in op.memory] != needed:
         yield Problem(f"its memory is not {', '.join(map(str, needed))}")
 
@@ -197,7 +215,9 @@ class InLanes(Operation):
     mnemonic = "cpu.lanes"
     kind = "collective"
     section = SECTION
-    attributes: Any = AttributesBeforeRegion(dict.fromkeys((LANES, ROWS, COLUMNS, UNROLL), "integer"))
+    attributes: Any = AttributesBeforeRegion(
+        {**dict.fromkeys((LANES, ROWS, COLUMNS, UNROLL), "integer"), IN_PLACE: "boolean"}
+    )
     memory: Any = OperandList(MEMREF, "memory with a vector for each element")
     body: Any = RegionPart("collective")
     assembly = "` ` $attributes ` [` $memory `]` ` ` $body"
@@ -206,4 +226,4 @@ class InLanes(Operation):
     @property
     def plan(self) -> Plan:
         """What is done one after the other."""
-        return Plan.of(self.body.operations, self.attributes[LANES])
+        return Plan.of(self.body.operations, self.attributes[LANES], bool(self.attributes.get(IN_PLACE)))

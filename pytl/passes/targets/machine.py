@@ -248,6 +248,8 @@ MACHINES = {
                 begin_and_end=4,
                 max_sums=16,
                 longest_unrolled=200,
+                operand=0.2,
+                max_cost_in_lanes=0.95,
             ),
             # its own prefetcher follows one stream well, so that others are slower for short items
             items=ItemCosts(

@@ -3,12 +3,16 @@
 A segment of a vector has some consecutive rows of a work-group's matrix in memory. As many vectors of such segments,
 one for each work-group, are turned at once, by shuffles that stay in segments. What is read has four rows in a segment:
 a load puts them into their place. What is written has as many as the tile has, so that stores are few.
+
+A column of a right factor that is turned in place is a value for each of its rows: the compiler has as many of them in
+registers as there are, and a number of a shared left factor is an operand of its multiply-add.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import product
 
 from ...ir.values import Value
 from ...ops import Gemm
@@ -50,6 +54,8 @@ class _InLanes:
             tensors: (memory, None) for tensors, memory in self.held.items()
         }
         """The memory of what is in lanes already, and the numbers of its elements where it has only some."""
+        self.in_place: dict[tuple[Tensors, int, int], Value] = {}
+        """What is in registers of the columns that are being summed: by factor, row, and column among these."""
 
     def write(self) -> None:
         for step in self.plan.steps:
@@ -88,6 +94,18 @@ class _InLanes:
                 vectors = self._loaded(tensors, rows, first, j, min(self.segment, rows - first))
                 for i in wanted:
                     self._store_vector(vectors[i - first], memory, (numbers[i, j],))
+
+    def _turn_in_place(self, step: Summed, j: Number, width: int) -> None:
+        """Turn some columns of right factors, of which no other step needs them."""
+        self.in_place = {}
+        for ops, terms in zip(step.products, step.terms):
+            tensors = tuple(op.B for op in ops)
+            if tensors not in self.plan.in_place:
+                continue
+            for n, first in product(range(width), range(0, terms.depth, self.segment)):
+                count = min(self.segment, terms.depth - first)
+                column = self._loaded(tensors, terms.depth, first, self.code.plus(j, n), count)
+                self.in_place |= {(tensors, first + k, n): vector for k, vector in enumerate(column)}
 
     def _pieces(self, rows: int, write: Callable[[int, Number], None], max_unrolled: int) -> None:
         """The rows of a column by segments, the last of which may be shorter."""
@@ -182,6 +200,7 @@ class _InLanes:
         else:
 
             def of_columns(j: Number, width: int) -> None:
+                self._turn_in_place(step, j, width)
                 self._tiles_of_rows(
                     rows, lambda count, i: self._tile(step, (i, j), (count, width)), rows if step.differs_by_row else 1
                 )
@@ -234,7 +253,10 @@ class _InLanes:
             used = [j for j, bits in enumerate(columns) if bits & bit]
             if not used or not any(bits & bit for bits in rows):
                 return sums
-            right = {j: self._factor(rights, k, self.code.plus(at[1], j), turned_b) for j in used}
+            if rights in self.plan.in_place and isinstance(k, int):
+                right = {j: self.in_place[rights, k, j] for j in used}
+            else:
+                right = {j: self._factor(rights, k, self.code.plus(at[1], j), turned_b) for j in used}
             after = [list(row) for row in sums]
             for i, bits in enumerate(rows):
                 if bits & bit:
