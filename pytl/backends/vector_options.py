@@ -49,9 +49,11 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
         -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
     may_overlap = bool(options.get(OVERLAPPING))
+    is_fast = bool(options.get(FASTMATH))
     return [
+        passes.FuseRows(machine, may_overlap, is_fast),
         passes.ItemLanes(machine, items=items, interleave=interleave, may_overlap=may_overlap),
-        passes.CpuKernels(machine, may_overlap=may_overlap, fastmath=bool(options.get(FASTMATH))),
+        passes.CpuKernels(machine, may_overlap=may_overlap, fastmath=is_fast),
         passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .cpu_tiles import CpuTiles as CpuTiles
     from .dense_blocks import DenseBlocks as DenseBlocks
     from .execution_strategy import ExecutionStrategy as ExecutionStrategy
+    from .fuse_rows import FuseRows as FuseRows
     from .inline_calls import InlineCalls as InlineCalls
     from .insert_barrier import InsertBarrier as InsertBarrier
     from .insert_checks import InsertChecks as InsertChecks

@@ -61,6 +61,7 @@ NAMES = (
     "cpu-tiles",
     "dense-blocks",
     "execution-strategy",
+    "fuse-rows",
     "inline-calls",
     "insert-barrier",
     "insert-checks",

@@ -260,6 +260,7 @@ class Context:
         inits: Sequence[Value],
         body: Callable[[Value, list[Value]], Sequence[Value]],
         name: str | None = None,
+        **attributes: bool,
     ) -> list[Value]:
         """A `for` over `[start, stop)` by a step."""
         start, stop, step = bounds
@@ -272,7 +273,8 @@ class Context:
         types = [value.type for value in inits]
         if step is not None and constant_of(step) == 1:
             step = None
-        op = For(location, types, start=start, stop=stop, step=step, inits=list(inits), body=region)
+        given = {"start": start, "stop": stop, "step": step, "inits": list(inits)}
+        op = For(location, types, **given, body=region, attributes=attributes)
         return self.builder.add(op).results
 
     def foreach(

@@ -10,10 +10,10 @@ from ...mlir.text import Operation
 from ...mlir.text.forms.linalg import FORMS
 from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
+from ...ops.control import ANY_ORDER
 from . import affine_values, rules
 from .context import Context, Handler
-from .invariants import by_rows
-from .lanes import reduction_of, write_by_lanes
+from .lanes import reduction_of
 from .structured import Structured, structured
 from .values import Result, View
 from .windows import windows_of
@@ -241,18 +241,6 @@ def _copy(ctx: Context, linalg_op: Structured) -> bool:
 
 def elements(ctx: Context, linalg_op: Structured) -> None:
     """A `foreach` over the parallel iterations, with loops over the others."""
-    *before, linalg_op = [linalg_op] if ctx.is_spmd else by_rows(ctx, linalg_op)
-    for each in before:
-        elements(ctx, each)
-    reduction = None if ctx.is_spmd else reduction_of(linalg_op)
-    if reduction is not None:
-        write_by_lanes(
-            ctx,
-            reduction,
-            lambda each, at: _applied(ctx, each, at, [None])[0],
-            lambda at: _indices(ctx, linalg_op, len(linalg_op.inputs), at),
-        )
-        return
     parallel = [d for d, kind in enumerate(linalg_op.iterators) if kind == "parallel"]
     reduced = [d for d, kind in enumerate(linalg_op.iterators) if kind != "parallel"]
     stops = [ctx.value(linalg_op.sizes[d]) for d in reversed(parallel)]
@@ -323,7 +311,8 @@ def _loops(
     def inner(variable: Value, carried: list[Value]) -> Sequence[Value]:
         return _loops(ctx, linalg_op, {**indices, rest[0]: variable}, rest[1:], carried, body)
 
-    return ctx.loop((ctx.constant(0), ctx.value(linalg_op.sizes[rest[0]]), None), inits, inner)
+    bounds = ctx.constant(0), ctx.value(linalg_op.sizes[rest[0]]), None
+    return ctx.loop(bounds, inits, inner, **dict.fromkeys([ANY_ORDER] if inits else (), True))
 
 
 def _indices(ctx: Context, linalg_op: Structured, number: int, indices: dict[int, Value]) -> list[Value]:

@@ -21,7 +21,7 @@ from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops.arith import ArithBinary, Cast, Compare
 from ...ops.constants import constant_of
-from ...ops.control import For, If, Yield, terminator
+from ...ops.control import ANY_ORDER, For, If, Yield, terminator
 from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
@@ -128,13 +128,15 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
     return bool(rows) and is_uniform and keep_order(accesses, rows, are_apart)
 
 
-def are_exact(op: Foreach) -> bool:
-    """Whether no result of the loops in a `foreach` depends on the order of iterations."""
+def are_free(op: Foreach) -> bool:
+    """Whether the order of iterations is left open, or changes no result, in all loops of a `foreach` with results."""
     loops = [inner for inner in op.body.walk() if isinstance(inner, For) and inner.results]
-    changes = [(loop, recurrences(loop) or []) for loop in loops]
-    return bool(loops) and all(
-        found and all(e.is_exact(loop.carried[e.number].type) for e in found) for loop, found in changes
-    )
+    return bool(loops) and all(loop.attributes.get(ANY_ORDER) is True or _is_exact(loop) for loop in loops)
+
+
+def _is_exact(loop: For) -> bool:
+    found = recurrences(loop) or []
+    return bool(found) and all(each.is_exact(loop.carried[each.number].type) for each in found)
 
 
 def vectors_of(loop: For, most: int) -> int:
