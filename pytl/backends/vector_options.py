@@ -43,17 +43,24 @@ VECTOR_OPTIONS = {
 }
 
 
+def row_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
+    """The passes that decide what is done with rows at a time."""
+    may_overlap, is_fast = bool(options.get(OVERLAPPING)), bool(options.get(FASTMATH))
+    return [
+        passes.FuseRows(machine, may_overlap=may_overlap, fastmath=is_fast),
+        passes.DivideRows(machine, vectors=True, may_overlap=may_overlap, fastmath=is_fast),
+    ]
+
+
 def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
     """The passes that make kernels of vector code, and decide about each."""
     items, interleave, prefetch = (
         -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
     may_overlap = bool(options.get(OVERLAPPING))
-    is_fast = bool(options.get(FASTMATH))
     return [
-        passes.FuseRows(machine, may_overlap, is_fast),
         passes.ItemLanes(machine, items=items, interleave=interleave, may_overlap=may_overlap),
-        passes.CpuKernels(machine, may_overlap=may_overlap, fastmath=is_fast),
+        passes.CpuKernels(machine, may_overlap=may_overlap, fastmath=bool(options.get(FASTMATH))),
         passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),

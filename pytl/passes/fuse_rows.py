@@ -24,6 +24,7 @@ from ..ops.views import root_of
 from ..process.records import dataclass
 from .canonicalize import Canonicalize
 from .cpu_kernels import vectors_along_rows
+from .invariants import has_no_effect, operands_of
 from .lower_collectives import lowered
 from .manager import Pass, register
 from .targets.machine import DEFAULT, Machine
@@ -200,19 +201,11 @@ def _taken_out(loop: For) -> list[Operation]:
     taken: list[Operation] = []
     for op in loop.body.operations:
         is_load = isinstance(op, Load) and has_iterations and root_of(op.tensor) not in written
-        whole = list(_walk([op]))
-        own = {value for each in whole for value in each.results}
-        operands = {value for each in whole for value in each.operands}
-        is_pure = all(each.pure or isinstance(each, (If, Yield)) for each in whole) and not isinstance(op, Yield)
-        if (is_load or is_pure) and not inside & (operands - own):
+        if (is_load or has_no_effect(op)) and not inside & operands_of(op):
             taken.append(op)
             inside.difference_update(op.results)
     loop.body.operations = [op for op in loop.body.operations if op not in taken]
     return taken
-
-
-def _inner(op: Operation) -> list[Operation]:
-    return [inner for region in op.regions for inner in region.walk()]
 
 
 def _merged(operations: Sequence[Operation]) -> list[Operation]:
@@ -237,7 +230,8 @@ def _early(first: For, between: Sequence[Operation], second: For) -> list[Operat
         a is b or (constant_of(a) is not None and constant_of(a) == constant_of(b))
         for a, b in ((first.start, second.start), (first.stop, second.stop))
     )
-    if not same or first.step is not None or second.step is not None or first.attributes != second.attributes:
+    differ = first.attributes != second.attributes and bool(first.results) == bool(second.results)
+    if not same or first.step is not None or second.step is not None or differ:
         return None
     needed = {value for op in _walk([second]) for value in op.operands}
     early: list[Operation] = []
@@ -247,7 +241,7 @@ def _early(first: For, between: Sequence[Operation], second: For) -> list[Operat
             needed.update(op.operands)
     if needed.intersection(first.results):
         return None
-    accesses = [[op for op in _inner(loop) if isinstance(op, (Load, Store))] for loop in (first, second)]
+    accesses = [[op for op in loop.body.walk() if isinstance(op, (Load, Store))] for loop in (first, second)]
     for a in accesses[0]:
         for b in accesses[1]:
             if not (isinstance(a, Store) or isinstance(b, Store)) or root_of(a.tensor) is not root_of(b.tensor):
@@ -277,7 +271,7 @@ def _both(first: For, second: For) -> For:
         step=None,
         inits=[*first.inits, *second.inits],
         body=body,
-        attributes=dict(first.attributes),
+        attributes=dict((first if first.results else second).attributes),
     )
     loop.results = results
     for value in results:

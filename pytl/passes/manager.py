@@ -60,6 +60,7 @@ NAMES = (
     "cpu-schedule",
     "cpu-tiles",
     "dense-blocks",
+    "divide-rows",
     "execution-strategy",
     "fuse-rows",
     "inline-calls",

@@ -13,7 +13,6 @@ from ...ops.constants import constant_of
 from ...ops.control import ANY_ORDER
 from . import affine_values, rules
 from .context import Context, Handler
-from .lanes import reduction_of
 from .structured import Structured, structured
 from .values import Result, View
 from .windows import windows_of
@@ -175,8 +174,8 @@ def _product(ctx: Context, linalg_op: Structured, is_new: bool) -> bool:
     if indexed is None:
         return False
     A, B, C = indexed
-    if not C.indices and reduction_of(linalg_op) is not None:
-        # one number: partial results are summed at the same time
+    if not C.indices:
+        # one number: a loop whose order is open, which passes divide
         return False
     factors = products.fits(C.element, A.element, B.element)
     if factors is None or not products.is_product(A.indices, B.indices, C.indices):

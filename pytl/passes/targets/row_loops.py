@@ -41,6 +41,7 @@ UNROLLED = 4
 """Vectors of an iteration of a loop that sums nothing."""
 NEUTRAL = {"add": -0.0, "mul": 1, "or": 0, "xor": 0}
 """What changes no result of an operation, nor a zero's sign. Others may have what they begin with several times."""
+CHOSEN = "chosen"
 _TURNED = {"gt": "lt", "lt": "gt"}
 
 
@@ -58,12 +59,14 @@ class RowVectors:
 
 @dataclass(frozen=True)
 class Recurrence:
-    """How a number that a loop carries changes: by an operation, or if another is larger or smaller than it."""
+    """How a number that a loop carries changes: by an operation, or if another is larger or smaller than it, or to
+    either of both as instructions choose.
+    """
 
     number: int
     """Which of the carried ones it is."""
     variant: str
-    """The operation, or the comparison of another number with it."""
+    """The operation, or the comparison of another number with it; `CHOSEN` where instructions choose."""
     place: int | None = None
     """Which of the carried ones is the iteration that the number is from."""
     branch: If | None = None
@@ -72,6 +75,8 @@ class Recurrence:
     """The other number."""
     iteration: Value | None = None
     """The number of the iteration, in the type of the place."""
+    operations: Sequence[Operation] = ()
+    """What chooses, of which it does not matter in which order numbers come."""
 
     def is_exact(self, type_: ScalarType) -> bool:
         """Whether the result does not depend on the order. It does of zeros: the least of 0.0 and -0.0 is either."""
@@ -160,7 +165,7 @@ def recurrences(loop: For) -> list[Recurrence] | None:
     for number in range(len(loop.carried)):
         if any(number in (other.number, other.place) for other in found):
             continue
-        recurrence = _summed(loop, number, uses) or _chosen(loop, number, uses)
+        recurrence = _summed(loop, number, uses) or _chosen(loop, number, uses) or _selected(loop, number, uses)
         if recurrence is None:
             return None
         found.append(recurrence)
@@ -210,6 +215,35 @@ def _chosen(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recur
         if is_alone and _is_same(given[which], element, loop) and _counts(given[1 - which], loop.variable):
             return Recurrence(slots[which], variant, slots[1 - which], op, element, given[1 - which])
     return None
+
+
+def _selected(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recurrence | None:
+    """A number that stays, or becomes another one, by comparisons and branches: the largest one, or a nan if there is
+    one. Only where a loop says that the order is open.
+    """
+    if loop.attributes.get(ANY_ORDER) is not True:
+        return None
+    carried, last = loop.carried[number], loop.yielded[number]
+    of_either, tests, others, chosen = {carried}, set[Value](), dict[Value, None](), list[Operation]()
+    for op in loop.body.operations:
+        read = {value for inner in (op, *(each for region in op.regions for each in region.walk()))
+                for value in inner.operands}  # fmt: skip
+        if isinstance(op, Yield) or not read & (of_either | tests):
+            continue
+        is_choice = isinstance(op, If) and all(len(region.operations) == 1 for region in op.regions)
+        if isinstance(op, Compare) or (is_choice and op.condition in tests):
+            others.update(dict.fromkeys(value for value in read if value not in of_either | tests))
+            (of_either if is_choice else tests).update(op.results)
+        elif isinstance(op, ArithBinary) and read <= tests:
+            tests.update(op.results)
+        else:
+            return None
+        chosen.append(op)
+    inside = {inner for op in chosen for inner in (op, *(each for region in op.regions for each in region.walk()))}
+    is_alone = all(user in inside for value in of_either | tests if value is not last for user in uses.get(value, ()))
+    if len(others) != 1 or last not in of_either or last is carried or len(uses[last]) != 1 or not is_alone:
+        return None
+    return Recurrence(number, CHOSEN, element=next(iter(others)), operations=chosen)
 
 
 def _is_same(value: Value, other: Value, loop: For) -> bool:
