@@ -106,11 +106,10 @@ def _change(loop: For) -> Recurrence | None:
     start, stop = constant_of(loop.start), constant_of(loop.stop)
     if start is None or stop is None or stop - start < 4 * LANES or loop.step is not None or len(loop.results) != 1:
         return None
-    inside = list(loop.body.walk())
-    accesses = [op for op in inside if isinstance(op, (Load, Store))]
-    if any(isinstance(op, Store) or not (has_no_effect(op) or isinstance(op, Load)) for op in inside[:-1]):
+    *inside, _ = loop.body.operations
+    if not all(has_no_effect(op) or isinstance(op, Load) for op in inside):
         return None
-    if not any(goes_along(op, loop.variable) for op in accesses) or not isinstance(loop.results[0].type, ScalarType):
+    if not any(isinstance(op, Load) and goes_along(op, loop.variable) for op in inside) or not isinstance(loop.results[0].type, ScalarType):
         return None
     found = recurrences(loop)
     return found[0] if found and found[0].place is None else None

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, For, Foreach, If, Load, Store, Sum, Yield
+from ..ops import Alloca, For, Foreach, Gemm, If, Load, Store, Sum, Yield
 from ..ops.constants import constant_of
 from ..ops.control import ANY_ORDER, terminator
 from ..ops.views import root_of
@@ -30,6 +30,9 @@ from .manager import Pass, register
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import are_free
 from .targets.strategies import STRATEGY
+
+MOST = 16
+"""Instructions that become one at most."""
 
 
 @register
@@ -51,7 +54,9 @@ class FuseRows(Pass):
     def _fuse(self, region: Region) -> bool:
         changed, rest, operations = False, list(region.operations), list[Operation]()
         while rest:
-            count, made = self._longest(rest)
+            # what is done with the elements of a product is done with its tiles
+            before = next((op for op in reversed(operations) if not op.pure), None)
+            count, made = self._longest(rest, (0,) if isinstance(before, Gemm) else (0, 1))
             changed |= count > 1
             operations += made
             rest = rest[count:]
@@ -61,23 +66,19 @@ class FuseRows(Pass):
                 changed |= inner.kind != "spmd" and self._fuse(inner)
         return changed
 
-    def _longest(self, operations: Sequence[Operation]) -> tuple[int, list[Operation]]:
-        """How many instructions are done together, from the first one on, and what they become."""
-        for outer in (0, 1):
-            steps, before, count = list[Foreach](), list[Operation](), 0
-            for number, op in enumerate(operations):
-                if steps and (op.pure or isinstance(op, Alloca)):
-                    before.append(op)
-                    continue
-                rows = _by_rows(op, len(steps[0].variables) if steps else None, outer)
-                if rows is None or (steps and _bounds(rows[1]) != _bounds(steps[0])):
-                    break
-                before += rows[0]
-                steps.append(rows[1])
-                if len(steps) > 1 and (fused := self._fused(steps)) is not None:
-                    count, made = number + 1, [*before, fused]
-            if count:
-                return count, made
+    def _longest(self, operations: Sequence[Operation], ways: Sequence[int]) -> tuple[int, list[Operation]]:
+        """How many instructions are done together, from the first one on, and what they become.
+
+        Of its variables, so many may go along a row.
+        """
+        for outer in ways:
+            steps = _steps(operations, outer)
+            while len(steps) > 1 and any(isinstance(op, For) and op.results for s in steps for op in s.rows.body.walk()):
+                fused = self._fused([step.rows for step in steps])
+                if fused is not None:
+                    last = steps[-1]
+                    return last.count, [*last.before, fused]
+                steps.pop()
         return 1, list(operations[:1])
 
     def _fused(self, steps: Sequence[Foreach]) -> Foreach | None:
@@ -106,6 +107,33 @@ class FuseRows(Pass):
             len({number for number, _ in found[root]}) == 1 or _is_by_row([op for _, op in found[root]], variables)
             for root in written
         )
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What an instruction does with rows."""
+
+    rows: Foreach
+    count: int
+    """Instructions up to this one."""
+    before: Sequence[Operation]
+    """What stands in front of all that is done with rows up to here."""
+
+
+def _steps(operations: Sequence[Operation], outer: int) -> list[_Step]:
+    """What the first instructions do with the same rows, if the first has so many variables that are not of rows."""
+    steps: list[_Step] = []
+    before: list[Operation] = []
+    for number, op in enumerate(operations):
+        if steps and (op.pure or isinstance(op, Alloca)):
+            before.append(op)
+            continue
+        rows = _by_rows(op, len(steps[0].rows.variables) if steps else None, outer)
+        if rows is None or (steps and _bounds(rows[1]) != _bounds(steps[0].rows)) or len(steps) == MOST:
+            break
+        before += rows[0]
+        steps.append(_Step(rows[1], number + 1, list(before)))
+    return steps
 
 
 def _is_by_row(accesses: Sequence[Load | Store], variables: Sequence[Value]) -> bool:
@@ -174,7 +202,12 @@ def _walk(operations: Sequence[Operation]) -> Iterator[Operation]:
 
 def _tidied(operations: Sequence[Operation]) -> list[Operation]:
     """Instructions on a row: values in place of memory for one row, loops without what is the same along it."""
-    found: list[Operation] = []
+    _hand_on(operations)
+    return _merged([each for op in operations for each in (*(_taken_out(op) if isinstance(op, For) else ()), op)])
+
+
+def _hand_on(operations: Sequence[Operation]) -> None:
+    """Let what reads an element that was stored before have the value."""
     known: dict[tuple[Value, ...], Value] = {}
     replaced: dict[Value, Value] = {}
     for op in operations:
@@ -186,10 +219,6 @@ def _tidied(operations: Sequence[Operation]) -> list[Operation]:
         known = {key: value for key, value in known.items() if root_of(key[0]) not in written}
         if isinstance(op, Store):
             known[op.tensor, *op.indices] = op.data
-        if isinstance(op, For):
-            found += _taken_out(op)
-        found.append(op)
-    return _merged(found)
 
 
 def _taken_out(loop: For) -> list[Operation]:
@@ -261,6 +290,9 @@ def _both(first: For, second: For) -> For:
         op.replace_operands(lambda value: mapping.get(value, value))
     if yielded:
         operations.append(Yield(first.location, yielded=[mapping.get(value, value) for value in yielded]))
+    _hand_on(operations)
+    used = {value for op in _walk(operations) for value in op.operands}
+    operations = [op for op in operations if not isinstance(op, Load) or op.result in used]
     body = Region("mixed", [*first.body.arguments, *second.carried], operations, first.body.location)
     results = [*first.results, *second.results]
     loop = For(

@@ -102,7 +102,7 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     if known and max(known) < FEWEST_VECTORS * lanes:
         return None
     is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
-    together = 1 if is_alone else lanes if points is None else min(1 << points.bit_length() - 1, lanes)
+    together = int(__import__("os").environ.get("TOG","1")) if is_alone and points != 1 else lanes if points is None else min(1 << points.bit_length() - 1, lanes)
     # memory beyond the first-level cache gives about a vector per cycle
     per_cycle = 1 if is_alone else machine.execution.fmas
     chains = round(per_cycle * machine.execution.fma_latency)
