@@ -14,7 +14,7 @@ from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, index
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, ArithBinary, For, Foreach, If, Load, Math, MathSince04, Store
+from ..ops import ArithBinary, For, Foreach, If, Load, Math, MathSince04, Store
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.control import ANY_ORDER
@@ -109,7 +109,8 @@ def _change(loop: For) -> Recurrence | None:
     *inside, _ = loop.body.operations
     if not all(has_no_effect(op) or isinstance(op, Load) for op in inside):
         return None
-    if not any(isinstance(op, Load) and goes_along(op, loop.variable) for op in inside) or not isinstance(loop.results[0].type, ScalarType):
+    has_lanes = any(isinstance(op, Load) and goes_along(op, loop.variable) for op in inside)
+    if not has_lanes or not isinstance(loop.results[0].type, ScalarType):
         return None
     found = recurrences(loop)
     return found[0] if found and found[0].place is None else None

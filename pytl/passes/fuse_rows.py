@@ -1,4 +1,4 @@
-"""fuse-rows: what work-groups do with rows of matrices, one instruction after the other, as one `foreach` over the rows.
+"""fuse-rows: what work-groups do with rows of matrices, one after the other, as one `foreach` over the rows.
 
     sum.t 1.0, X, 0.0, total                            foreach (t) = (0), (8) {
     foreach (i, t) = (0, 0), (512, 8) {                   %s = for %i = 0, 512 { … X[%i, %t] … }
@@ -73,7 +73,7 @@ class FuseRows(Pass):
         """
         for outer in ways:
             steps = _steps(operations, outer)
-            while len(steps) > 1 and any(isinstance(op, For) and op.results for s in steps for op in s.rows.body.walk()):
+            while len(steps) > 1 and any(map(_reduces, steps)):
                 fused = self._fused([step.rows for step in steps])
                 if fused is not None:
                     last = steps[-1]
@@ -118,6 +118,10 @@ class _Step:
     """Instructions up to this one."""
     before: Sequence[Operation]
     """What stands in front of all that is done with rows up to here."""
+
+
+def _reduces(step: _Step) -> bool:
+    return any(isinstance(op, For) and op.results for op in step.rows.body.walk())
 
 
 def _steps(operations: Sequence[Operation], outer: int) -> list[_Step]:
@@ -218,7 +222,7 @@ def _hand_on(operations: Sequence[Operation]) -> None:
         written = {root_of(inner.tensor) for inner in _walk([op]) if isinstance(inner, Store)}
         known = {key: value for key, value in known.items() if root_of(key[0]) not in written}
         if isinstance(op, Store):
-            known[op.tensor, *op.indices] = op.data
+            known[(op.tensor, *op.indices)] = op.data
 
 
 def _taken_out(loop: For) -> list[Operation]:

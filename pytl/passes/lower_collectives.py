@@ -94,7 +94,7 @@ def check_without(pass_name: str, without: Sequence[str]) -> None:
             raise PytlError.single(UNKNOWN_PASS, message, help=f"it can do without {', '.join(OPTIONAL)}")
 
 
-def lowered(op: Update) -> list[Operation]:
+def lowered(op: Any) -> list[Operation]:
     """An update as a `foreach` over the elements of its target, which comes last."""
     return _Lowered(op).operations
 

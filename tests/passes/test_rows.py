@@ -7,12 +7,10 @@ import re
 
 import numpy as np
 import pytest
-from passes_kit import assert_meaning_kept, assert_stages_agree, checked, sycl_passes, text_after
+from passes_kit import assert_meaning_kept, assert_stages_agree, sycl_passes, text_after
 
 import pytl
-from pytl.ir.values import Module
-from pytl.ops import Alloca, For, Foreach
-from pytl.passes import Pipeline
+from pytl.ops import Alloca, Foreach
 
 HEAD = """func @f(%x: memref<f32x{n}x6>, %y: memref<f32x{n}x6>, %w: memref<f32x{n}>) {{
   %none = constant 0 : index

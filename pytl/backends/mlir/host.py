@@ -84,7 +84,8 @@ class Library:
     def run(self, groups: int, address: int, threads: int | None, kept: Any) -> None:
         """Execute all work-groups, with descriptors in a table at an address.
 
-        Without a number of threads, there is one for each processor, or one in all where a launch is short. `kept` is kept alive as long as any thread works on it: the table, and what it leads to.
+        Without a number of threads, there is one for each processor, or one in all where a launch is short. `kept` is
+        kept alive as long as any thread works on it: the table, and what it leads to.
         """
         is_short = threads is None and self._seconds * groups < SHORT
         threads = min(groups, 1 if is_short else threads or processors())

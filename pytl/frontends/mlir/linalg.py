@@ -10,7 +10,6 @@ from ...mlir.text import Operation
 from ...mlir.text.forms.linalg import FORMS
 from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
-from ...ops.control import ANY_ORDER
 from . import affine_values, rules
 from .context import Context, Handler
 from .structured import Structured, structured
@@ -311,7 +310,7 @@ def _loops(
         return _loops(ctx, linalg_op, {**indices, rest[0]: variable}, rest[1:], carried, body)
 
     bounds = ctx.constant(0), ctx.value(linalg_op.sizes[rest[0]]), None
-    return ctx.loop(bounds, inits, inner, **dict.fromkeys([ANY_ORDER] if inits else (), True))
+    return ctx.loop(bounds, inits, inner, is_in_order=False)
 
 
 def _indices(ctx: Context, linalg_op: Structured, number: int, indices: dict[int, Value]) -> list[Value]:

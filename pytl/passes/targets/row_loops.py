@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.operation import Operation
-from ...ir.types import ScalarType
+from ...ir.types import MemrefType, ScalarType
 from ...ir.values import Value
 from ...ops.arith import ArithBinary, Cast, Compare
 from ...ops.constants import constant_of
@@ -25,6 +25,7 @@ from ...ops.control import ANY_ORDER, For, If, Yield, terminator
 from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
+from ...ops.views import root_of
 from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from .machine import Machine
@@ -35,6 +36,11 @@ FEWEST_VECTORS = 2
 """Vectors of the shortest row that is worth it."""
 VECTORS_ALONE = 8
 """Vectors of a row from which on the rows are executed one after the other."""
+PAIR = 2
+"""Long rows that are executed at the same time, if they come from caches: what is computed once a row takes half the
+time then, but lines come in an order that the processor's prefetchers follow less well."""
+IN_CACHES = 10
+"""How many times the second-level cache all memory has there at most."""
 LONGEST_UNROLLED = 24
 """Instructions of a loop whose vectors are more than one for each point: others have enough to do meanwhile."""
 UNROLLED = 4
@@ -102,11 +108,21 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     if known and max(known) < FEWEST_VECTORS * lanes:
         return None
     is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
-    together = int(__import__("os").environ.get("TOG","1")) if is_alone and points != 1 else lanes if points is None else min(1 << points.bit_length() - 1, lanes)
+    most = lanes if not is_alone else PAIR if _is_in_caches(op, machine) else 1
+    together = most if points is None else min(1 << points.bit_length() - 1, most)
     # memory beyond the first-level cache gives about a vector per cycle
     per_cycle = 1 if is_alone else machine.execution.fmas
     chains = round(per_cycle * machine.execution.fma_latency)
     return RowVectors(together, lanes, max(chains // together, 1))
+
+
+def _is_in_caches(op: Foreach, machine: Machine) -> bool:
+    """Whether all that a `foreach` accesses is known to be short enough for the caches."""
+    roots = {root_of(each.tensor) for each in op.body.walk() if isinstance(each, (Load, Store))}
+    if not all(isinstance(root.type, MemrefType) and root.type.has_static_shape for root in roots):
+        return False
+    size = sum(root.type.count * root.type.element.size for root in roots)
+    return bool(size <= IN_CACHES * machine.caches.second_level)
 
 
 def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:

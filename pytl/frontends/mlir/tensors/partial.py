@@ -45,9 +45,7 @@ def by_partial_results(op: Operation, whole: Structured, name: str) -> tuple[Ope
         return None
     iteration, combiner = split
     element = element_type(type_.element)
-    neutral = (
-        neutral_of(combiner.name.partition(".")[2], element) if isinstance(element, ScalarType) else None
-    )
+    neutral = neutral_of(combiner.name.partition(".")[2], element) if isinstance(element, ScalarType) else None
     if neutral is None:
         return None
     partial = _Partial(op, whole, iteration, name)
