@@ -215,12 +215,12 @@ def _hand_on(operations: Sequence[Operation]) -> None:
     known: dict[tuple[Value, ...], Value] = {}
     replaced: dict[Value, Value] = {}
     for op in operations:
+        written = {root_of(inner.tensor) for inner in _walk([op]) if isinstance(inner, Store)}
+        known = {key: value for key, value in known.items() if root_of(key[0]) not in written}
         for inner in _walk([op]):
             inner.replace_operands(lambda value: replaced.get(value, value))
             if isinstance(inner, Load) and (value := known.get((inner.tensor, *inner.indices))) is not None:
                 replaced[inner.result] = value
-        written = {root_of(inner.tensor) for inner in _walk([op]) if isinstance(inner, Store)}
-        known = {key: value for key, value in known.items() if root_of(key[0]) not in written}
         if isinstance(op, Store):
             known[(op.tensor, *op.indices)] = op.data
 
