@@ -43,6 +43,15 @@ VECTOR_OPTIONS = {
 }
 
 
+def row_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
+    """The passes that decide what is done with rows at a time."""
+    may_overlap, is_fast = bool(options.get(OVERLAPPING)), bool(options.get(FASTMATH))
+    return [
+        passes.FuseRows(machine, may_overlap=may_overlap, fastmath=is_fast),
+        passes.DivideRows(machine, vectors=True, may_overlap=may_overlap, fastmath=is_fast),
+    ]
+
+
 def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
     """The passes that make kernels of vector code, and decide about each."""
     items, interleave, prefetch = (

@@ -24,6 +24,9 @@ from ..ir.values import Region, Value
 from .constants import constant_of
 
 _OF_USERS = BOOL | SCALAR | COOPMATRIX | TILE
+ANY_ORDER = "any_order"
+"""The attribute of a loop whose sums, or other results of one operation, may be computed in any order: it changes how
+they are rounded alone."""
 CARRIED = Constraint(_OF_USERS.name, (_OF_USERS | VECTOR | VECTOR_TILE).admits)
 """What regions take and give. Users have no vectors, so that the language's pages don't name them."""
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .cpu_schedule import CpuSchedule as CpuSchedule
     from .cpu_tiles import CpuTiles as CpuTiles
     from .dense_blocks import DenseBlocks as DenseBlocks
+    from .divide_rows import DivideRows as DivideRows
     from .execution_strategy import ExecutionStrategy as ExecutionStrategy
+    from .fuse_rows import FuseRows as FuseRows
     from .inline_calls import InlineCalls as InlineCalls
     from .insert_barrier import InsertBarrier as InsertBarrier
     from .insert_checks import InsertChecks as InsertChecks

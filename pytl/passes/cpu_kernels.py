@@ -23,7 +23,7 @@ from .targets import cpu
 from .targets.cpu_attributes import ACCUMULATE, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED
 from .targets.interleaved import components
 from .targets.machine import DEFAULT, Machine
-from .targets.row_loops import RowVectors, are_exact, row_vectors
+from .targets.row_loops import RowVectors, are_free, row_vectors
 from .targets.strategies import STRATEGY
 from .targets.turned_loops import has_turned_loops
 from .targets.vector_forms import (
@@ -120,7 +120,8 @@ class _Kernels:
             operations.append(op)
 
     def _of_points(self, op: Foreach, lanes: int) -> Operation:
-        rows = self._row_vectors(op) if self.fastmath or are_exact(op) else None
+        is_free = self.fastmath or are_free(op)
+        rows = vectors_along_rows(op, self.machine, self.are_apart) if is_free else None
         if rows is not None:
             lanes = rows.points
         kernel = _of_lanes(op, lanes)
@@ -135,19 +136,6 @@ class _Kernels:
         if self.fastmath:
             kernel.attributes[FASTMATH] = True
         return kernel
-
-    def _row_vectors(self, op: Foreach) -> RowVectors | None:
-        accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store))]
-        if any(isinstance(access, Load) and access.is_item for access in accesses):
-            return None
-        elements = [access.tensor.type.element for access in accesses]
-        if not elements or not all(isinstance(element, ScalarType) for element in elements):
-            return None
-        points = _points_of(op)
-        lanes = min(lanes_for(self.machine, element, DYNAMIC) for element in elements)
-        if points is not DYNAMIC and points < 2:
-            return None
-        return row_vectors(op, self.machine, lanes, points if isinstance(points, int) else None, self.are_apart)
 
     def _product(self, op: Gemm, operations: list[Operation]) -> None:
         kernel = cpu.Kernel(op.location, attributes={ACCUMULATE: [1]}, body=Region("collective", operations=[op]))
@@ -188,6 +176,24 @@ class _Kernels:
             op.replace_operands(lambda value: registers.result if value is shared else value)
         attributes = {ACCUMULATE: first.attributes[ACCUMULATE] + second.attributes[ACCUMULATE]}
         return cpu.Kernel(second.location, attributes=attributes, body=Region("collective", operations=operations))
+
+
+def vectors_along_rows(op: Foreach, machine: Machine, are_apart: bool) -> RowVectors | None:
+    """How the loops of a `foreach` go along rows, if the order of their sums is open; None where they don't.
+
+    `are_apart` says that different parameters share no memory.
+    """
+    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+    if any(isinstance(access, Load) and access.is_item for access in accesses):
+        return None
+    elements = [access.tensor.type.element for access in accesses]
+    if not elements or not all(isinstance(element, ScalarType) for element in elements):
+        return None
+    points = _points_of(op)
+    lanes = min(lanes_for(machine, element, DYNAMIC) for element in elements)
+    if points is not DYNAMIC and points < 2:
+        return None
+    return row_vectors(op, machine, lanes, points if isinstance(points, int) else None, are_apart)
 
 
 def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:

@@ -82,7 +82,7 @@ class LowerCollectives(Pass):
             *copying, op = separated(op)
             operations += copying
             is_meant = not self.only or op.mnemonic in self.only
-            operations += _Lowered(op).operations if is_meant and not has_other_code(op) else [op]
+            operations += lowered(op) if is_meant and not has_other_code(op) else [op]
         region.operations = operations
 
 
@@ -92,6 +92,11 @@ def check_without(pass_name: str, without: Sequence[str]) -> None:
         if word not in OPTIONAL:
             message = f"{pass_name} has no products of `{word}` to do without"
             raise PytlError.single(UNKNOWN_PASS, message, help=f"it can do without {', '.join(OPTIONAL)}")
+
+
+def lowered(op: Any) -> list[Operation]:
+    """An update as a `foreach` over the elements of its target, which comes last."""
+    return _Lowered(op).operations
 
 
 def _has_vectors(op: Update) -> bool:

@@ -417,9 +417,8 @@ class MlirBackend(Backend):
         options: Mapping[str, Any],
     ) -> None:
         from .descriptors import Table
-        from .host import processors
 
         table = Table(checked.parameters_of(lowered), arguments, memory.addresses)
         address = table.words.ctypes.data
         table.moved_to(address)
-        code.run(groups, address, options["threads"] or processors(), (table, arguments, memory))
+        code.run(groups, address, options["threads"], (table, arguments, memory))

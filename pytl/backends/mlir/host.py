@@ -1,12 +1,14 @@
 """Code in this process: a shared library is loaded, and its work-groups are distributed to worker threads.
 
 Worker threads live on between launches. Each takes the next few work-groups until none are left, so that a few slow
-work-groups do not delay the launch. Python's lock (the GIL) is released meanwhile.
+work-groups do not delay the launch. Python's lock (the GIL) is released meanwhile. To wake a thread and to wait for it
+takes longer than what a short launch would save, so that the caller executes one alone.
 """
 
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import threading
 import time
@@ -28,6 +30,8 @@ MAX_ON_STACK = 64 << 10
 """Bytes of local memory up to which the caller's stack is used: even threads with stacks of 1 MB have room for them."""
 STACK = 8 << 20
 """Bytes of the stack of worker threads for kernels with more local memory, whatever the process's limits are."""
+SHORT = 1e-4
+"""Seconds of a launch that the caller executes alone."""
 PAUSE = 0.0005
 """Seconds between two looks of an interrupted launch whether its worker threads have ended."""
 
@@ -48,6 +52,8 @@ class Library:
 
     def __init__(self, content: bytes, function: Function, local_bytes: int) -> None:
         self.local_bytes = local_bytes
+        self._seconds = math.inf
+        """What a work-group took on the caller's thread in the last launch."""
         with temporary_directory(function) as directory:
             path = os.path.join(directory, "kernel.so")
             with open(path, "wb") as file:
@@ -75,14 +81,19 @@ class Library:
         self._entry.restype = None
         self._entry.argtypes = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
-    def run(self, groups: int, address: int, threads: int, kept: Any) -> None:
+    def run(self, groups: int, address: int, threads: int | None, kept: Any) -> None:
         """Execute all work-groups, with descriptors in a table at an address.
 
-        `kept` is kept alive as long as any thread works on it: the table, and what it leads to.
+        Without a number of threads, there is one for each processor, or one in all where a launch is short. `kept` is
+        kept alive as long as any thread works on it: the table, and what it leads to.
         """
-        threads, is_deep = min(threads, groups), self.local_bytes > MAX_ON_STACK
-        if threads < 1 or (threads == 1 and not is_deep):
+        is_short = threads is None and self._seconds * groups < SHORT
+        threads = min(groups, 1 if is_short else threads or processors())
+        is_deep = self.local_bytes > MAX_ON_STACK
+        if threads < 1 or (threads < 2 and not is_deep):
+            began = time.perf_counter()
             self._entry(0, groups, groups, address)
+            self._seconds = (time.perf_counter() - began) / max(groups, 1)
             return
         helping = threads if is_deep else threads - 1
         pool = _pool(helping, is_deep)
@@ -90,7 +101,9 @@ class Library:
         try:
             helpers = [pool.submit(shared.work) for _ in range(helping)]
             if not is_deep:
-                shared.work()
+                began = time.perf_counter()
+                done = shared.work()
+                self._seconds = (time.perf_counter() - began) / done if done else math.inf
             wait(helpers)
         except BaseException:
             shared.stop()
@@ -108,14 +121,18 @@ class _Shared:
         self._starts = iter(range(0, groups, size))
         self._at_work: list[bool] = []
 
-    def work(self) -> None:
-        """Execute work-groups until none are left."""
+    def work(self) -> int:
+        """Execute work-groups until none are left. Returns how many these were."""
         self._at_work.append(True)
+        done = 0
         try:
             for first in self._starts:  # one iterator for all threads; Python's lock makes each step atomic
-                self._entry(first, min(first + self._size, self._groups), self._groups, self._address)
+                last = min(first + self._size, self._groups)
+                self._entry(first, last, self._groups, self._address)
+                done += last - first
         finally:
             self._at_work.pop()
+        return done
 
     def stop(self) -> None:
         """Let no thread begin another part, and wait for the parts that have begun."""

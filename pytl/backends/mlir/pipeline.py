@@ -10,7 +10,7 @@ from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
 from ...passes.targets.machine import Machine
 from .. import checked
-from ..vector_options import scheduling_passes
+from ..vector_options import row_passes, scheduling_passes
 
 
 def streaming_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
@@ -22,6 +22,7 @@ def streaming_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]
         passes.WorkItemLoops(may_overlap=bool(options.get(OVERLAPPING))),
         passes.LowerCollectives(streaming=True, without=without),
         passes.Canonicalize(),
+        passes.DivideRows(machine),
         passes.SmeProducts(machine, without, bits),
         passes.Vectorize(streaming=True, bits=bits, rows=machine.has_groups),
         passes.InsertLifetimeStop(),
@@ -44,6 +45,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         passes.LowerCollectives(vectors=True),
         passes.Canonicalize(),
         passes.LongerProducts(),
+        *row_passes(options, machine),
         *scheduling_passes(options, machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),

@@ -12,7 +12,6 @@ from ..base import Argument, GroupArgument, Lowered, MemrefArgument
 from ..checked import parameters_of
 from ..overlap import views_of
 from .descriptors import Items, Table, bytes_of, distances
-from .host import processors
 
 
 def is_repeatable(arguments: Sequence[Argument]) -> bool:
@@ -27,7 +26,7 @@ class RepeatedLaunch:
         self, kernel: Callable[[], Any], lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any]
     ) -> None:
         self._kernel = kernel
-        self._threads = options["threads"] or processors()
+        self._threads = options["threads"]
         parameters = parameters_of(lowered)
         self._table = Table(parameters, arguments, lambda views: np.zeros(len(views), np.int64))
         self._free: list[_Words] = []

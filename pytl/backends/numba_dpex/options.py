@@ -15,7 +15,7 @@ from ...process.settings import SPECIALIZE_WORDS
 from .. import checked
 from ..base import Lowered, Option
 from ..machines import MACHINE, MACHINE_OPTION, chosen_device, chosen_machine
-from ..vector_options import VECTOR_OPTIONS, scheduling_passes, scheduling_space
+from ..vector_options import VECTOR_OPTIONS, row_passes, scheduling_passes, scheduling_space
 
 AS_WRITTEN = "as-written"
 """The value of the option `matrix` for products of matrices that stay such, and are computed by vectors."""
@@ -69,6 +69,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.LowerCollectives(vectors=True, blocks=not options.get(NO_BLOCKS)),
         passes.Canonicalize(),
         passes.LongerProducts(),
+        *row_passes(options, chosen_machine(options)),
         *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
         passes.AmxProducts(chosen_machine(options)),
         passes.SubgroupBlocks(

@@ -50,6 +50,7 @@ class XeGpuBackend(Backend):
             *self._of_matrices(options),
             passes.LowerCollectives(blocks=True),
             passes.Canonicalize(),
+            passes.DivideRows(),
             passes.SubgroupBlocks(self._device(options)),
             passes.InsertLifetimeStop(),
             passes.StackLayout(),

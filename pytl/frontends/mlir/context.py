@@ -19,6 +19,7 @@ from ...mlir.text.tree import Broken, Raw
 from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
+from ...ops.control import ANY_ORDER
 from . import rules, scalars
 from .lengths import MAX_OPERATIONS
 from .types import number_type
@@ -260,8 +261,9 @@ class Context:
         inits: Sequence[Value],
         body: Callable[[Value, list[Value]], Sequence[Value]],
         name: str | None = None,
+        is_in_order: bool = True,
     ) -> list[Value]:
-        """A `for` over `[start, stop)` by a step."""
+        """A `for` over `[start, stop)` by a step, whose results may be computed in any order or not."""
         start, stop, step = bounds
         location = self.builder.location
         variable = Value(start.type, hint(name), location)
@@ -273,6 +275,8 @@ class Context:
         if step is not None and constant_of(step) == 1:
             step = None
         op = For(location, types, start=start, stop=stop, step=step, inits=list(inits), body=region)
+        if not is_in_order and inits:
+            op.attributes[ANY_ORDER] = True
         return self.builder.add(op).results
 
     def foreach(

@@ -12,8 +12,6 @@ from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, Handler
-from .invariants import by_rows
-from .lanes import reduction_of, write_by_lanes
 from .structured import Structured, structured
 from .values import Result, View
 from .windows import windows_of
@@ -175,8 +173,8 @@ def _product(ctx: Context, linalg_op: Structured, is_new: bool) -> bool:
     if indexed is None:
         return False
     A, B, C = indexed
-    if not C.indices and reduction_of(linalg_op) is not None:
-        # one number: partial results are summed at the same time
+    if not C.indices:
+        # one number: a loop whose order is open, which passes divide
         return False
     factors = products.fits(C.element, A.element, B.element)
     if factors is None or not products.is_product(A.indices, B.indices, C.indices):
@@ -241,18 +239,6 @@ def _copy(ctx: Context, linalg_op: Structured) -> bool:
 
 def elements(ctx: Context, linalg_op: Structured) -> None:
     """A `foreach` over the parallel iterations, with loops over the others."""
-    *before, linalg_op = [linalg_op] if ctx.is_spmd else by_rows(ctx, linalg_op)
-    for each in before:
-        elements(ctx, each)
-    reduction = None if ctx.is_spmd else reduction_of(linalg_op)
-    if reduction is not None:
-        write_by_lanes(
-            ctx,
-            reduction,
-            lambda each, at: _applied(ctx, each, at, [None])[0],
-            lambda at: _indices(ctx, linalg_op, len(linalg_op.inputs), at),
-        )
-        return
     parallel = [d for d, kind in enumerate(linalg_op.iterators) if kind == "parallel"]
     reduced = [d for d, kind in enumerate(linalg_op.iterators) if kind != "parallel"]
     stops = [ctx.value(linalg_op.sizes[d]) for d in reversed(parallel)]
@@ -323,7 +309,8 @@ def _loops(
     def inner(variable: Value, carried: list[Value]) -> Sequence[Value]:
         return _loops(ctx, linalg_op, {**indices, rest[0]: variable}, rest[1:], carried, body)
 
-    return ctx.loop((ctx.constant(0), ctx.value(linalg_op.sizes[rest[0]]), None), inits, inner)
+    bounds = ctx.constant(0), ctx.value(linalg_op.sizes[rest[0]]), None
+    return ctx.loop(bounds, inits, inner, is_in_order=False)
 
 
 def _indices(ctx: Context, linalg_op: Structured, number: int, indices: dict[int, Value]) -> list[Value]:

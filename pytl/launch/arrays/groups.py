@@ -121,8 +121,15 @@ def _numpy_addresses(arrays: Sequence[Any]) -> Any:
 
 def numpy_address(array: Any) -> int:
     """Where the elements of a NumPy array begin, whose type is no subclass."""
+    words = _words()
+    return int(array.ctypes.data) if words is None else words[(id(array) + (_HEADER - _FIRST)) >> 3]
+
+
+@cache
+def _words() -> Any:
+    """The same memory, word by word: Python's integers take half the time of NumPy's."""
     memory = _memory()
-    return int(array.ctypes.data if memory is None else memory[(id(array) + (_HEADER - _FIRST)) >> 3])
+    return None if memory is None else memoryview(memory)
 
 
 class _AllMemory:

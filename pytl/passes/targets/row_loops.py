@@ -17,14 +17,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.operation import Operation
-from ...ir.types import ScalarType
+from ...ir.types import MemrefType, ScalarType
 from ...ir.values import Value
 from ...ops.arith import ArithBinary, Cast, Compare
 from ...ops.constants import constant_of
-from ...ops.control import For, If, Yield, terminator
+from ...ops.control import ANY_ORDER, For, If, Yield, terminator
 from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
+from ...ops.views import root_of
 from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from .machine import Machine
@@ -35,12 +36,18 @@ FEWEST_VECTORS = 2
 """Vectors of the shortest row that is worth it."""
 VECTORS_ALONE = 8
 """Vectors of a row from which on the rows are executed one after the other."""
+PAIR = 2
+"""Long rows that are executed at the same time, if they come from caches: what is computed once a row takes half the
+time then, but lines come in an order that the processor's prefetchers follow less well."""
+IN_CACHES = 10
+"""How many times the second-level cache all memory has there at most."""
 LONGEST_UNROLLED = 24
 """Instructions of a loop whose vectors are more than one for each point: others have enough to do meanwhile."""
 UNROLLED = 4
 """Vectors of an iteration of a loop that sums nothing."""
 NEUTRAL = {"add": -0.0, "mul": 1, "or": 0, "xor": 0}
 """What changes no result of an operation, nor a zero's sign. Others may have what they begin with several times."""
+CHOSEN = "chosen"
 _TURNED = {"gt": "lt", "lt": "gt"}
 
 
@@ -58,12 +65,14 @@ class RowVectors:
 
 @dataclass(frozen=True)
 class Recurrence:
-    """How a number that a loop carries changes: by an operation, or if another is larger or smaller than it."""
+    """How a number that a loop carries changes: by an operation, or if another is larger or smaller than it, or to
+    either of both as instructions choose.
+    """
 
     number: int
     """Which of the carried ones it is."""
     variant: str
-    """The operation, or the comparison of another number with it."""
+    """The operation, or the comparison of another number with it; `CHOSEN` where instructions choose."""
     place: int | None = None
     """Which of the carried ones is the iteration that the number is from."""
     branch: If | None = None
@@ -72,6 +81,8 @@ class Recurrence:
     """The other number."""
     iteration: Value | None = None
     """The number of the iteration, in the type of the place."""
+    operations: Sequence[Operation] = ()
+    """What chooses, of which it does not matter in which order numbers come."""
 
     def is_exact(self, type_: ScalarType) -> bool:
         """Whether the result does not depend on the order. It does of zeros: the least of 0.0 and -0.0 is either."""
@@ -97,11 +108,21 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     if known and max(known) < FEWEST_VECTORS * lanes:
         return None
     is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
-    together = 1 if is_alone else lanes if points is None else min(1 << points.bit_length() - 1, lanes)
+    most = lanes if not is_alone else PAIR if _is_in_caches(op, machine) else 1
+    together = most if points is None else min(1 << points.bit_length() - 1, most)
     # memory beyond the first-level cache gives about a vector per cycle
     per_cycle = 1 if is_alone else machine.execution.fmas
     chains = round(per_cycle * machine.execution.fma_latency)
     return RowVectors(together, lanes, max(chains // together, 1))
+
+
+def _is_in_caches(op: Foreach, machine: Machine) -> bool:
+    """Whether all that a `foreach` accesses is known to be short enough for the caches."""
+    roots = {root_of(each.tensor) for each in op.body.walk() if isinstance(each, (Load, Store))}
+    if not all(isinstance(root.type, MemrefType) and root.type.has_static_shape for root in roots):
+        return False
+    size = sum(root.type.count * root.type.element.size for root in roots)
+    return bool(size <= IN_CACHES * machine.caches.second_level)
 
 
 def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
@@ -128,13 +149,15 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
     return bool(rows) and is_uniform and keep_order(accesses, rows, are_apart)
 
 
-def are_exact(op: Foreach) -> bool:
-    """Whether no result of the loops in a `foreach` depends on the order of iterations."""
+def are_free(op: Foreach) -> bool:
+    """Whether the order of iterations is left open, or changes no result, in all loops of a `foreach` with results."""
     loops = [inner for inner in op.body.walk() if isinstance(inner, For) and inner.results]
-    changes = [(loop, recurrences(loop) or []) for loop in loops]
-    return bool(loops) and all(
-        found and all(e.is_exact(loop.carried[e.number].type) for e in found) for loop, found in changes
-    )
+    return bool(loops) and all(loop.attributes.get(ANY_ORDER) is True or _is_exact(loop) for loop in loops)
+
+
+def _is_exact(loop: For) -> bool:
+    found = recurrences(loop) or []
+    return bool(found) and all(each.is_exact(loop.carried[each.number].type) for each in found)
 
 
 def vectors_of(loop: For, most: int) -> int:
@@ -158,7 +181,7 @@ def recurrences(loop: For) -> list[Recurrence] | None:
     for number in range(len(loop.carried)):
         if any(number in (other.number, other.place) for other in found):
             continue
-        recurrence = _summed(loop, number, uses) or _chosen(loop, number, uses)
+        recurrence = _summed(loop, number, uses) or _chosen(loop, number, uses) or _selected(loop, number, uses)
         if recurrence is None:
             return None
         found.append(recurrence)
@@ -208,6 +231,35 @@ def _chosen(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recur
         if is_alone and _is_same(given[which], element, loop) and _counts(given[1 - which], loop.variable):
             return Recurrence(slots[which], variant, slots[1 - which], op, element, given[1 - which])
     return None
+
+
+def _selected(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recurrence | None:
+    """A number that stays, or becomes another one, by comparisons and branches: the largest one, or a nan if there is
+    one. Only where a loop says that the order is open.
+    """
+    if loop.attributes.get(ANY_ORDER) is not True:
+        return None
+    carried, last = loop.carried[number], loop.yielded[number]
+    of_either, tests, others, chosen = {carried}, set[Value](), dict[Value, None](), list[Operation]()
+    for op in loop.body.operations:
+        read = {value for inner in (op, *(each for region in op.regions for each in region.walk()))
+                for value in inner.operands}  # fmt: skip
+        if isinstance(op, Yield) or not read & (of_either | tests):
+            continue
+        is_choice = isinstance(op, If) and all(len(region.operations) == 1 for region in op.regions)
+        if isinstance(op, Compare) or (is_choice and op.condition in tests):
+            others.update(dict.fromkeys(value for value in read if value not in of_either | tests))
+            (of_either if is_choice else tests).update(op.results)
+        elif isinstance(op, ArithBinary) and read <= tests:
+            tests.update(op.results)
+        else:
+            return None
+        chosen.append(op)
+    inside = {inner for op in chosen for inner in (op, *(each for region in op.regions for each in region.walk()))}
+    is_alone = all(user in inside for value in of_either | tests if value is not last for user in uses.get(value, ()))
+    if len(others) != 1 or last not in of_either or last is carried or len(uses[last]) != 1 or not is_alone:
+        return None
+    return Recurrence(number, CHOSEN, element=next(iter(others)), operations=chosen)
 
 
 def _is_same(value: Value, other: Value, loop: For) -> bool:

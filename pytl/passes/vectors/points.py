@@ -35,7 +35,7 @@ from ...ops import (
     Yield,
 )
 from ...ops.constants import constant_of, wrap
-from ...ops.control import terminator
+from ...ops.control import ANY_ORDER, terminator
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..targets import cpu
 from ..targets.cpu_attributes import ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
@@ -180,10 +180,22 @@ class Points:
         self.execute(first, (), lanes)
         return [self.vector(value) for value in self.op.yielded]
 
+    def chosen(self, change: Recurrence, a: Value, b: Value) -> Value:
+        """Which of two vectors the instructions of a loop choose, for each lane."""
+        assert isinstance(self.op, For) and change.element is not None
+        self.variation.varying.add(change.element)
+        self.values.update({self.op.carried[change.number]: a, change.element: b})
+        for op in change.operations:
+            _WRITE[type(op)](self, op)
+        return self.vector(self.op.yielded[change.number])
+
     def region(self, region: Region) -> None:
         around = self.code.location
-        if self.is_fast:
-            self.contracted.update(contractions(region))
+        is_open = isinstance(self.op, For) and region is self.op.body and self.op.attributes.get(ANY_ORDER) is True
+        if self.is_fast or is_open:
+            # of a sum without order, only what is added to it
+            sums = contractions(region).items()
+            self.contracted.update((op, term) for op, term in sums if self.is_fast or self._is_carried(op.operands))
         skipped = set(self.contracted.values())
         root = None if self.code.is_scalable else roots.square_root(region)
         if root is not None:
@@ -194,6 +206,9 @@ class Points:
             if op not in skipped:
                 _WRITE[type(op)](self, op)
         self.code.location = around
+
+    def _is_carried(self, values: Sequence[Value]) -> bool:
+        return isinstance(self.op, For) and any(value in self.op.carried for value in values)
 
     # Values.
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from ...ir.operation import Operation
 from ...ir.values import Value
 from ...ops.control import For
-from ..targets.row_loops import NEUTRAL, Recurrence, recurrences, vectors_of
+from ..targets.row_loops import CHOSEN, NEUTRAL, Recurrence, recurrences, vectors_of
 from ..targets.vector import SEGMENT
 from .access import Lanes
 from .code import Code, Number
@@ -42,6 +42,8 @@ class Row(Protocol):
     choices: dict[Operation, Recurrence]
 
     def iteration(self, first: Number, carried: Sequence[Value], lanes: Lanes) -> list[Value]: ...
+
+    def chosen(self, change: Recurrence, a: Value, b: Value) -> Value: ...
 
 
 State = list[Value]
@@ -137,6 +139,9 @@ class _RowLoop:
         code, both = self.code, list(a)
         for each in self.changes:
             n, at = each.number, each.place
+            if each.variant == CHOSEN:
+                both[n] = self.points.row(self.op, 0, self.count).chosen(each, a[n], b[n])
+                continue
             if at is None:
                 both[n] = code.arith(each.variant, a[n], b[n])
                 continue

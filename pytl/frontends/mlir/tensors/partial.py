@@ -14,7 +14,6 @@ from ....mlir.text import Block, Memref, Operation, Region
 from ....mlir.text import Type as MlirType
 from ....mlir.text.tree import of_dialect
 from ....mlir.text.types import I1, INDEX, contiguous
-from ..lanes import Reduction, split_reduction
 from ..parallel import neutral_of
 from ..structured import Structured
 from ..tree_writer import Extent, TreeWriter
@@ -30,23 +29,30 @@ SIDE = 64
 """Of iterations whose number is not known, for how many a piece is made."""
 
 
+_COMBINERS = frozenset(
+    f"arith.{word}"
+    for word in (
+        *("addf", "mulf", "maximumf", "minimumf", "maxnumf", "minnumf"),
+        *("addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui"),
+    )
+)
+
+
 def by_partial_results(op: Operation, whole: Structured, name: str) -> tuple[Operation, Operation] | None:
     """An operation as a loop that makes partial results, in memory of a name, and what joins them; None for others."""
     split, type_ = _parts_of(whole), op.operand_types[-1]
     if split is None or not isinstance(type_, Memref) or None in type_.shape:
         return None
-    iteration, reduction = split
+    iteration, combiner = split
     element = element_type(type_.element)
-    neutral = (
-        neutral_of(reduction.combiner.name.partition(".")[2], element) if isinstance(element, ScalarType) else None
-    )
+    neutral = neutral_of(combiner.name.partition(".")[2], element) if isinstance(element, ScalarType) else None
     if neutral is None:
         return None
     partial = _Partial(op, whole, iteration, name)
-    return partial.loop(neutral), _joined(op, whole, reduction, name, partial.type)
+    return partial.loop(neutral), _joined(op, whole, combiner, name, partial.type)
 
 
-def _parts_of(whole: Structured) -> tuple[int, Reduction] | None:
+def _parts_of(whole: Structured) -> tuple[int, Operation] | None:
     """The reduced iteration that is divided, and how results are joined."""
     reduced = [d for d, kind in enumerate(whole.iterators) if kind != "parallel"]
     kept = [size for d, size in enumerate(whole.sizes) if d not in reduced]
@@ -62,8 +68,20 @@ def _parts_of(whole: Structured) -> tuple[int, Reduction] | None:
             return None
     if any(inner.name == "linalg.index" for each in whole.block.operations for inner in each.walk()):
         return None
-    reduction = split_reduction(whole, iteration)
-    return None if reduction is None else (iteration, reduction)
+    combiner = _combiner(whole)
+    return None if combiner is None else (iteration, combiner)
+
+
+def _combiner(whole: Structured) -> Operation | None:
+    """What joins the output with a value, which nothing else reads the output for."""
+    block, out = whole.block, whole.block.arguments[-1][0]
+    if len(block.operations) < 2 or not isinstance(whole.outputs[0].element, ScalarType):
+        return None
+    *before, combiner, last = block.operations
+    is_last = last.operands == combiner.results and combiner.name in _COMBINERS
+    if not is_last or len(combiner.operands) != 2 or combiner.operands.count(out) != 1 or whole.outputs[0].holds_truth:
+        return None
+    return None if any(out in inner.operands for op in before for inner in op.walk()) else combiner
 
 
 def _uses(expression: Expression, d: int) -> bool:
@@ -183,12 +201,12 @@ def _generic(
     return Operation("linalg.generic", names, [], types, [], attributes, [Region([block])], location=op.location)
 
 
-def _joined(op: Operation, whole: Structured, reduction: Reduction, name: str, type_: Memref) -> Operation:
+def _joined(op: Operation, whole: Structured, combiner: Operation, name: str, type_: Memref) -> Operation:
     rank = len(type_.shape) - 1
     names = tuple(f"d{each}" for each in range(rank + 1))
     outer = [Dimension(each + 1) for each in range(rank)]
     maps = [AffineMap(names, (), (Dimension(0), *outer)), AffineMap(names, (), tuple(outer))]
-    combiner, out = reduction.combiner, whole.block.arguments[-1]
+    out = whole.block.arguments[-1]
     combined = replace(combiner, operands=[out[0], "% part"])
     block = Block("", [("% part", type_.element), out], [combined, whole.block.operations[-1]])
     operands = [(name, type_), (op.operands[-1], op.operand_types[-1])]
