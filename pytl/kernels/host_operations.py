@@ -86,9 +86,9 @@ def _argument(host: Any, op: Operation, value: Any) -> Any:
 
 
 def as_signed(argument: Any) -> Any:
-    """An array of unsigned integers or truth values as one of the signed integers that have these bits."""
+    """An array of integers without sign, or of other elements of a byte, as integers that have these bits."""
     dtype = getattr(argument, "dtype", None)
-    if dtype is None or getattr(dtype, "kind", "") not in ("u", "b"):
+    if dtype is None or not (getattr(dtype, "kind", "") in ("u", "b") or dtype.itemsize == 1):
         return argument
     return argument.view(f"i{dtype.itemsize}")
 

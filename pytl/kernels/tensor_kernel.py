@@ -194,16 +194,18 @@ class CallMemory:
         """A new array for a parameter, with its values if it is a constant."""
         import numpy
 
-        from ..frontends.mlir.types import element_type
+        from ..frontends.mlir.small_types import plain, plain_value
+        from ..frontends.mlir.types import dtype_name, element_type
         from ..launch.arrays.arrays import dtype_names
 
         sizes = tuple(bufferized.size(each, arguments) for each in made.sizes)
-        element = element_type(made.type.element)
+        element = element_type(plain(made.type.element))
         assert element is not None
         dtype = numpy.dtype(bool) if str(made.type.element) == "i1" else _dtype(dtype_names(element))
         if made.values is None:
-            return self.library.empty(sizes, dtype=dtype, **self.where)
-        values = numpy.array(_nested(made.values.values), dtype)
+            own = dtype_name(made.type.element) if self._device is None else ""
+            return self.library.empty(sizes, dtype=_of_few_bits(own) if own else dtype, **self.where)
+        values = numpy.array(_nested(plain_value(made.values).values), dtype)
         array = values.reshape(sizes) if values.ndim else numpy.full(sizes, values)
         return array if self._device is None else self.library.asarray(array, **self.where)
 
@@ -235,14 +237,19 @@ class CallMemory:
 
         if isinstance(array, numpy.ndarray):
             array = array if array.flags.c_contiguous else numpy.ascontiguousarray(array)
-            return array.view(numpy.int8) if array.dtype.kind == "b" else array
+            return array.view(numpy.int8) if _is_of_bytes(array.dtype) else array
         return array
 
 
 def _is_as_passed(argument: Any) -> bool:
     """Whether a launch takes an argument as it is; arrays of libraries without flags are left to it."""
     flags = getattr(argument, "flags", None)
-    return flags is None or (flags.c_contiguous and argument.dtype.kind != "b")
+    return flags is None or (flags.c_contiguous and not _is_of_bytes(argument.dtype))
+
+
+def _is_of_bytes(dtype: Any) -> bool:
+    """Whether a launch has bytes for elements: of truth values, and of numbers of few bits."""
+    return dtype.itemsize == 1 and dtype.kind not in "iu"
 
 
 def _are_short(arguments: Sequence[Any]) -> bool:
@@ -253,6 +260,12 @@ def _are_short(arguments: Sequence[Any]) -> bool:
 def _is_on_device(array: Any) -> bool:
     """Whether an array is in memory of a device. The attribute of an array is made anew whenever it is read."""
     return hasattr(type(array), "__sycl_usm_array_interface__")
+
+
+def _of_few_bits(name: str) -> Any:
+    import ml_dtypes
+
+    return getattr(ml_dtypes, name)
 
 
 def _nested(values: Any) -> Any:

@@ -41,6 +41,7 @@ from .groups import write_groups
 from .hosts import gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
 from .sequence import write_sequence
+from .small_types import with_plain_numbers, with_plain_values
 from .tensors.bufferization import Bufferized, Made
 from .tensors.buffers import memref_of
 from .tensors.functions import has_tensors
@@ -160,7 +161,7 @@ def _kernel(
         if rewritten is not None:
             arguments = dict(zip(rewritten.arguments, rewritten.types))
             ctx.tensors = {name: arguments.get(name) for name, _ in op.regions[0].blocks[0].arguments}
-        ctx.globals = constants
+        ctx.globals = with_plain_values(constants)
         ctx.viewed = viewed
         return ctx
 
@@ -292,7 +293,7 @@ class _Kernel:
     def function(self, name: str, is_group: bool = False, temporaries: Sequence[str] = ()) -> Function:
         """The function. What `is_group` is done by each work-group, and not dealt out to them."""
         ctx = self.ctx
-        op = self.op = with_choices(self.op, ctx.diagnostics)
+        op = self.op = with_plain_numbers(ctx, with_choices(self.op, ctx.diagnostics))
         block = ctx.block(op)
         ctx.builder.location = op.location
         self.read_parameters(block.arguments)
@@ -345,7 +346,7 @@ class _Kernel:
             message = f"{name} is {written}, and there is no memory with elements of {type_.element}"
             if name in ctx.tensors and written is None:
                 message = f"a tensor has elements of {type_.element}, of which there is no memory"
-            help = "elements are i1, i8 to i64, index, f16, bf16, f32, f64, and complex numbers; widen others before"
+            help = "elements are i1 to i64, index, f16, bf16, f32, f64, floats of 8, 6 and 4 bits, and complex numbers"
             ctx.fail(self.owner, rules.TYPE, message, help)
         placement = placement_of(type_, element)
         if placement is None:
@@ -418,7 +419,7 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.CALL, f"@{name} is not defined in the text")
     if name in ctx.calls or len(ctx.calls) >= MAX_CALLS:
         ctx.fail(op, rules.CALL, f"@{name} is called within itself")
-    block = ctx.block(with_choices(callee, ctx.diagnostics))
+    block = ctx.block(with_plain_numbers(ctx, with_choices(callee, ctx.diagnostics)))
     arguments = [ctx.operand(op, number) for number in range(len(op.operands))]
     if len(arguments) != len(block.arguments):
         ctx.fail(op, rules.OPERANDS, f"@{name} has {len(block.arguments)} arguments, but {len(arguments)} are passed")

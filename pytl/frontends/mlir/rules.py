@@ -15,11 +15,12 @@ OPERATION = Rule(
 )
 TYPE = Rule(
     "PYTL-1303",
-    "numbers are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64, or complex ones of f32 or f64; vectors have a "
-    "fixed shape, memrefs a rank",
+    "numbers are integers of up to 64 bits, index, f16, bf16, f32, f64 or floats of fewer bits, or complex ones of f32 "
+    "or f64; vectors have a fixed shape, memrefs a rank",
     _SECTION,
-    explanation="A scalable vector, such as vector<[4]xf32>, is as long as the processor has it, and a vector here is "
-    "so many numbers. A memref without a rank is an argument, read as the elements of one line.",
+    explanation="Floats of 8, 6 and 4 bits are bytes in memory, and f32 where they are computed with. A scalable "
+    "vector, such as vector<[4]xf32>, is as long as the processor has it, and a vector here is so many numbers. A "
+    "memref without a rank is an argument, read as the elements of one line.",
 )
 TENSOR = Rule(
     "PYTL-1304",

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Constant, Dimension, Expression, parts
@@ -102,7 +101,7 @@ def structured(ctx: Context, op: Operation) -> Structured:
     for map_, rank in zip(maps, ranks):
         if len(map_.results) != rank or len(map_.dimensions) != len(iterators) or map_.symbols:
             ctx.fail(op, rules.MAP, f"the map {map_} is not of {len(iterators)} iterations to {rank} indices")
-    block = ctx.block(op) if op.regions and op.regions[0].blocks else _block(ctx, op, word, inputs, outputs)
+    block = ctx.block(op) if op.regions and op.regions[0].blocks else function_of_elements(ctx, op)
     if word == "map" and len(block.arguments) == len(inputs):
         # older texts have no argument for the output, which is not read
         block = Block("", [*block.arguments, ("", element_of(op.operand_types[-1]))], block.operations)
@@ -262,16 +261,23 @@ def factors_of(expression: Expression) -> dict[int, int] | None:
 # The function of elements. Its values have names with a blank, which no text has.
 
 
+def _is_float(type_: MlirType) -> bool:
+    return isinstance(type_, Scalar) and type_.is_float
+
+
 def _named_for(names: tuple[str | None, ...], type_: MlirType) -> str | None:
     """The operation of a row for a type."""
-    column = 2 if isinstance(type_, Complex) else 0 if str(type_).startswith(("f", "bf")) else 1
+    column = 2 if isinstance(type_, Complex) else 0 if _is_float(type_) else 1
     return names[column] if column < len(names) else None
 
 
-def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outputs: Sequence[View]) -> Block:
-    types = [element_of(type_) for type_ in op.operand_types]
-    arguments = [(f"% in{n}" if n < len(inputs) else f"% out{n - len(inputs)}", type_) for n, type_ in enumerate(types)]
-    input_arguments, result = arguments[: len(inputs)], types[-1]
+def function_of_elements(ctx: Context, op: Operation) -> Block:
+    """What a named operation does with elements."""
+    word, types = op.name.partition(".")[2], [element_of(type_) for type_ in op.operand_types]
+    groups = op.attributes.get("operandSegmentSizes", (len(types) - 1, 1))
+    count = groups[0]
+    arguments = [(f"% in{n}" if n < count else f"% out{n - count}", type_) for n, type_ in enumerate(types)]
+    input_arguments, result = arguments[:count], types[-1]
     if word == "elementwise":
         word = _kind(op)
     if word in ("fill", "copy", "transpose", "broadcast"):
@@ -339,7 +345,7 @@ def _widened(
 def _random(ctx: Context, op: Operation, inputs: Sequence[tuple[str, MlirType]], result: MlirType) -> list[Operation]:
     """Numbers between two, by a linear congruential generator that each index makes one step of."""
     i32, f64 = Scalar("i32"), Scalar("f64")
-    if [type_ for _, type_ in inputs] != [f64, f64, i32] or not str(result).startswith(("f", "bf")):
+    if [type_ for _, type_ in inputs] != [f64, f64, i32] or not _is_float(result):
         ctx.fail(op, rules.OPERANDS, "its inputs are f64, f64 and i32, and it gives floating point numbers")
     operations: list[Operation] = []
     sources: dict[str, MlirType] = {"arith.index_cast": INDEX, "arith.sitofp": i32}
@@ -402,15 +408,12 @@ def _accumulated(
 
 
 def _cast(ctx: Context, op: Operation, source: MlirType, target: MlirType, unsigned: bool) -> str:
-    from .types import element_type
-
-    a, b = element_type(source), element_type(target)
-    if not isinstance(a, ScalarType) or not isinstance(b, ScalarType) or a.is_complex or b.is_complex:
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
         ctx.fail(op, rules.TYPE, f"elements of {source} are not cast to {target}")
-    if a.is_integer:
-        if b.is_integer:
-            return "arith.trunci" if a.size > b.size else "arith.extui" if unsigned else "arith.extsi"
-        return "arith.uitofp" if unsigned else "arith.sitofp"
-    if b.is_integer:
+    if source.is_float and target.is_float:
+        return "arith.extf" if source.bits < target.bits else "arith.truncf"
+    if source.is_float:
         return "arith.fptoui" if unsigned else "arith.fptosi"
-    return "arith.extf" if a.size < b.size else "arith.truncf"
+    if target.is_float:
+        return "arith.uitofp" if unsigned else "arith.sitofp"
+    return "arith.trunci" if source.bits > target.bits else "arith.extui" if unsigned else "arith.extsi"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
@@ -157,6 +159,22 @@ def _bounds(e: Expression, shape: tuple[int | None, ...]) -> tuple[int, int] | N
     if e.operator == "floordiv":
         return a[0] // b[0], a[1] // b[0]
     return (-(-a[0] // b[0]), -(-a[1] // b[0])) if e.operator == "ceildiv" else None
+
+
+SMALL = ("i2", "i4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3B11FNUZ", "f8E4M3FN",
+         "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ")  # fmt: skip
+"""Numbers of few bits."""
+
+
+def dtype_name(type_: MlirType) -> str:
+    """NumPy's name of the elements of a type of few bits, which ml_dtypes has; "" for other types.
+
+    >>> dtype_name(Scalar("f8E4M3FN")), dtype_name(Scalar("i4")), dtype_name(Scalar("i8"))
+    ('float8_e4m3fn', 'int4', '')
+    """
+    name = type_.name if isinstance(type_, Scalar) else ""
+    float_ = re.fullmatch(r"f([468])(E\w+)", name)
+    return f"float{float_[1]}_{float_[2].lower()}" if float_ else {"i2": "int2", "i4": "int4"}.get(name, "")
 
 
 def is_unranked(type_: object) -> bool:

@@ -220,13 +220,12 @@ def _deep(values: Any, element: Scalar | None) -> Any:
 def _of_bytes(values: Raw, element: Scalar | None) -> Any:
     """The elements that hexadecimal digits of their bytes are; the digits as they are where these are no elements."""
     digits = values.text.strip('"').removeprefix("0x")
-    name = "" if element is None else element.name
-    size = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "index": 8}.get(name)
-    if size is None or not re.fullmatch(r"(?:[0-9A-Fa-f]{2})+", digits) or len(digits) % (2 * size):
+    size = 0 if element is None or element.bits == 1 else -(-element.bits // 8)
+    if not size or not re.fullmatch(r"(?:[0-9A-Fa-f]{2})+", digits) or len(digits) % (2 * size):
         return values
     data = bytes.fromhex(digits)
     words = [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
-    if "f" in name:
+    if element is not None and element.is_float:
         elements: list[int | float] = [number(hex(word), element) for word in words]
     else:
         elements = [word - (1 << 8 * size) if word >> 8 * size - 1 else word for word in words]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import field
 from functools import cached_property
@@ -19,6 +20,16 @@ class Scalar:
     """A number: `f32`, `i64`, `index`."""
 
     name: str
+
+    @property
+    def is_float(self) -> bool:
+        return "f" in self.name
+
+    @property
+    def bits(self) -> int:
+        """How many bits it has; as many as an address, if it is an index."""
+        digits = re.search(r"\d+", self.name)
+        return int(digits[0]) if digits else 64
 
     def __str__(self) -> str:
         return self.name

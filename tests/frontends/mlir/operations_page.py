@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from frontends.mlir.gpu import operations as of_gpu
-from frontends.mlir.tensors.operations import OPERATIONS, REFUSED
+from frontends.mlir.tensors.operations import OPERATIONS, REFUSED, REFUSED_FORMS
 from frontends.mlir.tensors.rows import Row
 from frontends.mlir.tensors.test_rows import ROWS
+
+from pytl.frontends.mlir.types import SMALL
 
 PAGE = "mlir-operations.md"
 VERSION = 22
@@ -111,6 +113,22 @@ with NumPy on the backends, or why it is refused. Made by tests/frontends/mlir/t
 """
 
 
+ELEMENTS = f"""\
+## Elements
+
+Integers have up to 64 bits. Those of other widths than 8, 16, 32 and 64, as i2 and i4, and floats of 8, 6 and 4 bits
+({", ".join(each for each in SMALL if each[0] == "f")}), lie in memory as MLIR has them, each in whole bytes: arrays are those of ml_dtypes, or
+of int8. Such a float is computed with in f32, and rounded after each operation. XeGPU's verifier takes i4 of these.
+Programs: tests/frontends/mlir/tensors/test_small_types.py, and all types of `xegpu.dpas` in tests/frontends/mlir/gpu/test_programs.py.
+
+## Refused in all operations
+
+| what | why |
+|---|---|
+"""
+
+
 def page() -> str:
     sections = "\n\n".join("\n".join(each.lines()) for each in SECTIONS)
-    return f"{HEAD}\n{sections}\n"
+    forms = "\n".join(f"| {each.what} | {each.why} ({each.code}) |" for each in REFUSED_FORMS)
+    return f"{HEAD}\n{sections}\n\n{ELEMENTS}{forms}\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from frontends.mlir.operations_page import PAGE, SECTIONS, VERSION, page
-from frontends.mlir.tensors.operations import REFUSED, RefusedOperation
+from frontends.mlir.tensors.operations import REFUSED, REFUSED_FORMS, RefusedForm, RefusedOperation
 
 import pytl
 
@@ -43,6 +43,15 @@ def test_it_is_refused_with_its_reason(refused: RefusedOperation) -> None:
     (only,) = caught.value.diagnostics
     assert only.code == "PYTL-1304"
     assert refused.why in only.message
+
+
+@pytest.mark.parametrize("form", [pytest.param(each, id=each.what) for each in REFUSED_FORMS])
+def test_a_form_is_refused_with_its_reason(form: RefusedForm) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(form.text)
+    only = caught.value.diagnostics[0]
+    assert only.code == form.code
+    assert form.why in only.message
 
 
 def test_the_page_is_what_the_tables_give(request: pytest.FixtureRequest) -> None:

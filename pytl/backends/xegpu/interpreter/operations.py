@@ -200,8 +200,10 @@ def _dpas(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 
 
 def _rounded(op: Operation, number: int, value: np.ndarray) -> np.ndarray:
-    """A factor of tf32 with the ten bits behind the point that it has."""
+    """A factor of tf32 with the ten bits behind the point that it has; true with a sign is -1."""
     type_ = op.operand_types[number]
+    if isinstance(type_, Vector) and type_.element.name == "si1":
+        return -value.astype(np.int8)
     if number > 1 or not isinstance(type_, Vector) or type_.element.name != "tf32":
         return value
     bits = value.view(np.uint32)

@@ -9,13 +9,13 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ....frontends.mlir.types import SMALL, dtype_name
 from ....mlir.text import Complex, Scalar, Type, Vector
 from ....process.records import dataclass
 from .layouts import Layout
 
 DTYPES: dict[str, np.dtype] = {
     "i1": np.dtype(np.bool_),
-    "i4": np.dtype(ml_dtypes.int4),
     "i8": np.dtype(np.int8),
     "i16": np.dtype(np.int16),
     "i32": np.dtype(np.int32),
@@ -28,8 +28,9 @@ DTYPES: dict[str, np.dtype] = {
     "tf32": np.dtype(np.float32),
     **{f"si{bits}": np.dtype(f"i{bits // 8}") for bits in (8, 16, 32, 64)},
     **{f"ui{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)},
-    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
-    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
+    "si1": np.dtype(np.bool_),
+    "ui1": np.dtype(np.bool_),
+    **{name: np.dtype(getattr(ml_dtypes, dtype_name(Scalar(name)))) for name in SMALL},
 }
 _COMPLEX: dict[str, np.dtype] = {"f32": np.dtype(np.complex64), "f64": np.dtype(np.complex128)}
 DYNAMIC = -(1 << 63)

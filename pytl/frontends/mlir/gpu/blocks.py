@@ -154,7 +154,7 @@ def store(self: Flattening, op: Operation) -> None:
 
 @handles("xegpu.dpas")
 def product(self: Flattening, op: Operation) -> None:
-    """A product of matrices, whose sum is taken in f32 or i32."""
+    """A product of matrices, whose sum is taken in f32 or i32, or in the result's type if that is wider."""
     result = op.result_types[0]
     if not isinstance(result, Vector) or len(result.shape) != 2:
         self.fail(op, "it gives a work-item's part of a product", "the interpreter executes it")
@@ -162,8 +162,8 @@ def product(self: Flattening, op: Operation) -> None:
     (m, k), (depth, n) = known(a[1]), known(b[1])
     if (m, n) != result.shape or k != depth:
         self.fail(op, f"the factors are {m}x{k} and {depth}x{n}, and the result {result.shape[0]}x{result.shape[1]}")
-    is_float = "f" in result.element.name
-    wide = Scalar("f64" if result.element.name == "f64" else "f32" if is_float else "i32")
+    is_float = result.element.is_float
+    wide = Scalar(f"{'f' if is_float else 'i'}{max(result.element.bits, 32)}")
     memory = self.new(op)
     total, total_type = self.memory(op, Vector(result.shape, wide))
     if len(op.operands) > 2:
@@ -183,19 +183,28 @@ def product(self: Flattening, op: Operation) -> None:
     self.fill(memory, value)
 
 
+_WITH_ITS_VALUES = {
+    "tf32": Scalar("f32"),
+    **dict.fromkeys(("si1", "i4"), Scalar("i8")),
+    **dict.fromkeys(("ui1", "ui8", "ui16"), Scalar("i32")),
+    "ui32": Scalar("i64"),
+}
+"""Types that have all values of others, which are not those of the language's type with as many bits."""
+
+
 def _factor(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
     """A factor, in a type that has its values: of unsigned bytes, i32; of tf32, f32 with ten bits behind the point."""
     name, memref = _matrix(self, op, number)
     kind = op.attributes.get(FACTORS, ("", ""))[number]
-    if kind != "tf32" and not kind.startswith("ui"):
+    wide = _WITH_ITS_VALUES.get(kind)
+    if wide is None:
         return name, memref
-    shape = known(memref)
-    i32 = Scalar("i32")
-    other = self.memory(op, Vector(shape, Scalar("f32") if kind == "tf32" else i32))
+    other = self.memory(op, Vector(known(memref), wide))
+    word = "arith.extui" if kind.startswith("ui") else "arith.extsi"
 
     def value(at: list[str]) -> str:
         own = self.load(name, memref, at)
-        return _rounded(self, own) if kind == "tf32" else self.op("arith.extui", [own], [memref.element], i32)
+        return _rounded(self, own) if kind == "tf32" else self.op(word, [own], [memref.element], wide)
 
     self.fill(other, value)
     return other

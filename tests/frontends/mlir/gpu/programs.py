@@ -15,8 +15,8 @@ import numpy as np
 
 DTYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
-    "tf32": np.float32, "ui8": np.uint8, "si8": np.int8,
-    "i4": ml_dtypes.int4, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64, "si32": np.int32,
+    "tf32": np.float32, **{f"{sign}i{bits}": np.dtype(f"{'u' * (sign == 'u')}int{bits}") for sign in "su" for bits in (8, 16, 32, 64)},
+    "i1": np.bool_, "si1": np.bool_, "ui1": np.bool_, "i4": ml_dtypes.int4, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64,
 }  # fmt: skip
 
 
@@ -847,6 +847,7 @@ gpu.subgroup_mma_store_matrix %s, %c[%i, %i] {leadDimension = 16 : index} : !gpu
 %vc = xegpu.dpas %va, %vb : vector<8x64xi4>, vector<64x16xi4> -> vector<8x16xi32>
 xegpu.store_nd %vc, %dc[%i, %i] : vector<8x16xi32>, !xegpu.tensor_desc<8x16xi32>""",
         lambda a, b, c: {2: a.astype(np.int32) @ b.astype(np.int32)},
+        is_whole=True,
     ),
     Program(
         "parts that are turned, masked, repeated, and seen as integers",
@@ -961,6 +962,43 @@ memref.store %s, %y[%i] : memref<64xf32>""",
         is_whole=True,
     ),
     Program(
+        "tokens that a loop and a branch give",
+        "GPU/CUDA/async",
+        "%x: memref<16xf32>",
+        """%i = gpu.thread_id x
+%v = memref.load %x[%i] : memref<16xf32>
+%w = arith.addf %v, %v : f32
+memref.store %w, %x[%i] : memref<16xf32>""",
+        lambda x: {0: 8 * x},
+        host="""    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %three = arith.constant 3 : index
+    %lanes = arith.constant 16 : index
+    %more = arith.constant 1.0 : f32
+    %true = arith.constant true
+    %a, %t0 = gpu.alloc async () : memref<16xf32>
+    %t1 = gpu.memcpy async [%t0] %a, %x : memref<16xf32>, memref<16xf32>
+    %t2 = scf.for %i = %zero to %three step %one iter_args(%t = %t1) -> (!gpu.async.token) {
+      %next = gpu.launch_func async [%t] @kernels::@kernel blocks in (%one, %one, %one) threads in (%lanes, %one, %one)
+        args(%a : memref<16xf32>)
+      scf.yield %next : !gpu.async.token
+    }
+    %b, %u0 = gpu.alloc async () : memref<16xf32>
+    %u1 = gpu.memset async [%u0] %b, %more : memref<16xf32>, f32
+    %both = gpu.wait async [%t2, %u1]
+    %t3 = scf.if %true -> (!gpu.async.token) {
+      %done = gpu.memcpy async [%both] %b, %a : memref<16xf32>, memref<16xf32>
+      scf.yield %done : !gpu.async.token
+    } else {
+      scf.yield %both : !gpu.async.token
+    }
+    %t4 = gpu.memcpy async [%t3] %x, %b : memref<16xf32>, memref<16xf32>
+    %t5 = gpu.dealloc async [%t4] %a : memref<16xf32>
+    %t6 = gpu.dealloc async [%t4] %b : memref<16xf32>
+    gpu.wait [%t5, %t6]""",
+        is_whole=True,
+    ),
+    Program(
         "elements of a grid",
         "Dialect/GPU: addf, and EltwiseAdd_BF16",
         "%x: memref<8x40xf32>, %y: memref<8x40xf32>",
@@ -993,7 +1031,8 @@ scf.if %inside {
     %four = arith.constant 4 : index
     %lanes = arith.constant 16 : index
     %two = arith.constant 2.0 : f32
-    gpu.launch blocks(%bx, %by, %bz) in (%gx = %four, %gy = %one, %gz = %one)
+    %before = gpu.wait async
+    %token = gpu.launch async [%before] blocks(%bx, %by, %bz) in (%gx = %four, %gy = %one, %gz = %one)
         threads(%tx, %ty, %tz) in (%sx = %lanes, %sy = %one, %sz = %one) workgroup(%w : memref<16xf32, 3>) {
       %v = memref.load %x[%bx, %tx] : memref<4x16xf32>
       %d = arith.mulf %v, %two : f32
@@ -1005,7 +1044,8 @@ scf.if %inside {
       %g = arith.addf %e, %f : f32
       memref.store %g, %y[%bx, %tx] : memref<4x16xf32>
       gpu.terminator
-    }""",
+    }
+    gpu.wait [%token]""",
     ),
     Program(
         "branches and local memory of a kernel",

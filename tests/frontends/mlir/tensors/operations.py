@@ -60,3 +60,50 @@ REFUSED = {
     "linalg.winograd_input_transform": _winograd("input", "2x10x10x5", "4x4x4x4x2x5"),
     "linalg.winograd_output_transform": _winograd("output", "4x4x4x4x2x3", "2x8x8x3"),
 }
+
+
+@dataclass(frozen=True)
+class RefusedForm:
+    """What no operation is, and is refused: a program that has it, and what the message says of it."""
+
+    what: str
+    text: str
+    code: str
+    why: str
+
+
+def _of_type(type_: str) -> str:
+    return f"func.func @f(%x: {type_}) -> {type_} {{\n  return %x : {type_}\n}}\n"
+
+
+_ITSELF = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+"""
+_UPDATE = """func.func @f(%m: memref<8xi4>, %x: i4, %i: index) {
+  %r = memref.atomic_rmw maxs %x, %m[%i] : (i4, memref<8xi4>) -> i4
+  return
+}
+"""
+_RESOURCE = """func.func @f() -> tensor<4xf32> {
+  %r = arith.constant dense_resource<x> : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+{-# dialect_resources: { builtin: { x: "0x040000000000803F0000803F0000803F0000803F" } } #-}
+"""
+REFUSED_FORMS = (
+    RefusedForm("arguments of any rank, `tensor<*xf32>`", _of_type("tensor<*xf32>"), "PYTL-1304", "which has no rank"),
+    RefusedForm("a function that calls itself", _ITSELF, "PYTL-1313", "is called within itself"),
+    RefusedForm("`dense_resource`", _RESOURCE, "PYTL-1304", "dense_resource names a blob, which is not read"),
+    *(
+        RefusedForm(
+            f"elements of {name}",
+            _of_type(f"tensor<4x{name}>"),
+            "PYTL-1303",
+            f"a tensor has elements of {name}, of which there is no memory",
+        )
+        for name in ("f8E8M0FNU", "f80", "f128", "i128")
+    ),
+    RefusedForm("an atomic maximum of numbers of few bits", _UPDATE, "PYTL-1303", "it is not read of i4"),
+)

@@ -242,8 +242,8 @@ def test_mistakes_name_the_operation_of_the_text_at_its_line(line: str, message:
 
 
 def test_types_without_memory_are_those_of_the_text() -> None:
-    text = "func.func @f(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> {\n  return %x : tensor<4xf8E5M2>\n}"
-    with pytest.raises(pytl.LanguageError, match="%x is tensor<4xf8E5M2>, and there is no memory"):
+    text = "func.func @f(%x: tensor<4xf80>) -> tensor<4xf80> {\n  return %x : tensor<4xf80>\n}"
+    with pytest.raises(pytl.LanguageError, match="%x is tensor<4xf80>, and there is no memory"):
         pytl.from_mlir(text)
 
 
@@ -275,11 +275,11 @@ def test_a_function_that_calls_itself_is_told_at_its_call() -> None:
         pytl.from_mlir(text)
 
 
-@pytest.mark.parametrize("element", ["i4", "i2", "f8E4M3FN", "f4E2M1FN"])
-def test_small_elements_are_refused_with_what_there_is(element: str) -> None:
+@pytest.mark.parametrize("element", ["i128", "f128", "f8E8M0FNU"])
+def test_other_elements_are_refused_with_what_there_is(element: str) -> None:
     with pytest.raises(pytl.LanguageError) as caught:
         pytl.from_mlir(f"func.func @f(%x: tensor<4x{element}>) {{\n  return\n}}")
     (only,) = caught.value.diagnostics
     assert only.code == "PYTL-1303"
     assert only.message == (f"argument: %x is tensor<4x{element}>, and there is no memory with elements of {element}")
-    assert only.help is not None and "i8 to i64" in only.help
+    assert only.help is not None and "i1 to i64" in only.help
