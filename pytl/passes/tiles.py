@@ -173,8 +173,8 @@ def choose_tile(
         found = [_by_pattern(machine, products, tile, interleave, shared) for tile in tiles]
         return min((tile for tile in found if tile is not None), key=lambda tile: tile.cost, default=tiles[0])
     # of those that cost the same, one that loads fewer numbers of right factors
-    found = fitting_tiles(machine, products, interleave, shared)
-    return min(found, key=lambda tile: (round(tile.cost, 6), tile.columns), default=None)
+    fitting = fitting_tiles(machine, products, interleave, shared)
+    return min(fitting, key=lambda tile: (round(tile.cost, 6), tile.columns), default=None)
 
 
 def fitting_tiles(
