@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from assembly_kit import loops
 from sampling import at_night
+from scalable_kit import values
 
 import pytl
 
@@ -205,3 +207,64 @@ def test_numbers_of_slices_are_in_registers(element: str) -> None:
     assembly = pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=512)
     assert re.search(r"za\d[hv]\.s\[", assembly)
     assert not re.search(r"za\d[hv]\.s\[#", assembly)
+
+
+@pytest.mark.parametrize("element", ["f64", *at_night(["f32", "c32"])])
+def test_no_slice_has_a_known_number_where_there_is_one_iteration(element: str) -> None:
+    """Of vectors of 128 bits, a tile has two or four rows: LLVM had no register for the numbers of all."""
+    types = ", ".join(f"%{name}: memref<{element}x?x?>" for name in "abcd")
+    one = "[1.0,0.0]" if element == "c32" else "1.0"
+    text = f"func @f({types}) {{ gemm.n.n {one}, %a, %b, {one}, %c\n gemm.n.n {one}, %a, %b, {one}, %d }}"
+    assembly = pytl.compile(text)["f"].emit("arm_sme", stage="asm", vector_length=128)
+    assert not re.search(r"za\d[hv]\.\w\[#", assembly)
+
+
+def test_code_for_all_lengths_has_a_copy_for_one() -> None:
+    """Products of known sizes are there twice; one comparison of the length chooses."""
+    text = "func @f(%a: memref<f32x{0}>, %b: memref<f32x{0}>, %c: memref<f32x{0}>) {{ gemm.n.n 1.0, %a, %b, 0.0, %c }}"
+    known, unknown = (pytl.compile(text.format(sizes))["f"] for sizes in ("32x32", "?x?"))
+    assembly = known.emit("arm_sme", stage="asm")
+    assert "pytl_f_groups:" in assembly and "pytl_f_512_groups:" in assembly
+    entry = assembly.partition("_mlir_ciface_pytl_f:")[2].partition("Lfunc_end")[0]
+    assert re.findall(r"\b(rdsvl|cmp|bl)\s+(?:x\d+, )?(\S+)", entry) == [
+        ("rdsvl", "#1"),
+        ("cmp", "#8"),
+        ("bl", "pytl_f_512_groups"),
+        ("bl", "pytl_f_groups"),
+    ]
+    of_one = known.emit("arm_sme", stage="asm", vector_length=512)
+    (loop,), (other,) = (loops(text.partition("pytl_f_512_groups:")[2] or text, "fmopa") for text in (assembly, of_one))
+    assert len(loop) == len(other)
+    assert "_512_" not in unknown.emit("arm_sme", stage="mlir")
+    assert "_512_" not in known.emit("arm_sme", stage="mlir", opt_level=0)
+
+
+SIZES_OF_A_LOOP = """func @f(%A: memref<{0}x?x?>, %B: memref<{0}x?x?>, %C: memref<{1}x?x?>, %n: index) {{
+  %c1 = constant 1 : index
+  %m = size %C[0] : index
+  %q = size %C[1] : index
+  for %i = %c1, %n {{
+    %a = subview %A[0:%i, 0:%m] : memref<{0}x?x?>
+    %b = subview %B[0:%i, 0:%q] : memref<{0}x?x?>
+    gemm.t.n {2}, %a, %b, {2}, %C
+  }}
+}}"""
+
+
+def test_sizes_that_a_loop_computes_need_no_memory_of_the_heap() -> None:
+    for types in (("f32", "f32", "1.0"), ("i8", "i32", "1"), ("c32", "c32", "[1.0,0.0]")):
+        text = pytl.compile(SIZES_OF_A_LOOP.format(*types))["f"].emit("arm_sme")
+        assert "memref.alloc(" not in text and "memref.alloca(" in text
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("types", [("f32", "f32", "1.0"), ("i8", "i32", "1"), ("c32", "c32", "[1.0,0.0]")], ids=str)
+@pytest.mark.parametrize("length", [512, 128, 2048, None])
+def test_products_of_sizes_that_a_loop_computes(types: tuple[str, str, str], length: int | None) -> None:
+    rng = np.random.default_rng(3)
+    a, b, c = (values(rng, shape, types[n == 2]) for n, shape in enumerate(((70, 20), (70, 37), (20, 37))))
+    expected, actual = c.copy(order="F"), c.copy(order="F")
+    function = pytl.compile(SIZES_OF_A_LOOP.format(*types))["f"]
+    function[1](a, b, expected, 40, backend="reference")
+    function[1, {"vector_length": length, "specialize": "never"}](a, b, actual, 40, backend="arm_sme")
+    np.testing.assert_array_equal(actual, expected)

@@ -1,4 +1,4 @@
-// func @turned_halves(%a: memref<f16x4x4>, %b: memref<f16x4x4>, %c: memref<f32x4x4>) {
+// func @turned_halves(%a: memref<f16x5x4>, %b: memref<f16x4x5>, %c: memref<f32x4x4>) {
 //   %one = constant 1.0 : f16
 //   %zero = constant 0.0 : f32
 //   gemm.t.t %one, %a, %b, %zero, %c
@@ -34,220 +34,322 @@ module {
     %22 = llvm.insertvalue %arg7, %21[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %23 = llvm.insertvalue %arg9, %22[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %24 = llvm.mlir.constant(8 : index) : i64
-    %25 = llvm.mlir.constant(8 : i64) : i64
-    %26 = llvm.mlir.constant(4 : i64) : i64
-    %27 = llvm.mlir.constant(0 : i64) : i64
-    %28 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf16>) : vector<[4]xf16>
-    %29 = llvm.mlir.constant(2 : index) : i64
-    %30 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
-    %31 = llvm.mlir.constant(3 : index) : i64
-    %32 = llvm.mlir.constant(1 : index) : i64
-    %33 = llvm.mlir.constant(0 : index) : i64
-    %34 = llvm.mlir.constant(64 : index) : i64
-    %35 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
-    %36 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
-    %37 = llvm.mlir.constant(4 : index) : i64
-    %38 = llvm.mlir.constant(3 : i32) : i32
-    %39 = llvm.mlir.constant(2 : i32) : i32
-    %40 = llvm.mlir.constant(1 : i32) : i32
-    %41 = llvm.mlir.constant(0 : i32) : i32
-    %42 = llvm.mlir.constant(96 : index) : i64
-    %43 = llvm.mlir.constant(1 : index) : i64
-    %44 = llvm.alloca %42 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
-    %45 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %46 = llvm.insertvalue %44, %45[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %47 = llvm.insertvalue %44, %46[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %48 = llvm.mlir.constant(0 : index) : i64
-    %49 = llvm.insertvalue %48, %47[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %50 = llvm.insertvalue %42, %49[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %51 = llvm.insertvalue %43, %50[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %25 = llvm.mlir.constant(5 : index) : i64
+    %26 = llvm.mlir.constant(10 : index) : i64
+    %27 = llvm.mlir.constant(20 : index) : i64
+    %28 = llvm.mlir.constant(30 : index) : i64
+    %29 = llvm.mlir.constant(8 : i64) : i64
+    %30 = llvm.mlir.constant(1 : i64) : i64
+    %31 = llvm.mlir.constant(4 : i64) : i64
+    %32 = llvm.mlir.constant(2 : i64) : i64
+    %33 = llvm.mlir.constant(0 : i64) : i64
+    %34 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
+    %35 = llvm.mlir.constant(3 : index) : i64
+    %36 = llvm.mlir.constant(8 : index) : i64
+    %37 = llvm.mlir.constant(2 : index) : i64
+    %38 = llvm.mlir.constant(4 : index) : i64
+    %39 = llvm.mlir.constant(1 : index) : i64
+    %40 = llvm.mlir.constant(0 : index) : i64
+    %41 = llvm.mlir.constant(64 : index) : i64
+    %42 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
+    %43 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
+    %44 = llvm.mlir.constant(4 : index) : i64
+    %45 = llvm.mlir.constant(3 : i32) : i32
+    %46 = llvm.mlir.constant(2 : i32) : i32
+    %47 = llvm.mlir.constant(1 : i32) : i32
+    %48 = llvm.mlir.constant(0 : i32) : i32
+    %49 = "llvm.intr.vscale"() : () -> i64
+    %50 = llvm.mlir.constant(112 : index) : i64
+    %51 = llvm.mlir.constant(1 : index) : i64
+    %52 = llvm.alloca %50 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %53 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %54 = llvm.insertvalue %52, %53[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %55 = llvm.insertvalue %52, %54[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.mlir.constant(0 : index) : i64
+    %57 = llvm.insertvalue %56, %55[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %58 = llvm.insertvalue %50, %57[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %59 = llvm.insertvalue %51, %58[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
     llvm.br ^bb1(%arg0 : i64)
-  ^bb1(%52: i64):  // 2 preds: ^bb0, ^bb5
-    %53 = llvm.icmp "slt" %52, %arg1 : i64
-    llvm.cond_br %53, ^bb2, ^bb6
+  ^bb1(%60: i64):  // 2 preds: ^bb0, ^bb2
+    %61 = llvm.icmp "slt" %60, %arg1 : i64
+    llvm.cond_br %61, ^bb2, ^bb3
   ^bb2:  // pred: ^bb1
-    %54 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %55 = llvm.extractvalue %51[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %56 = llvm.insertvalue %55, %54[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %57 = llvm.extractvalue %51[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %58 = llvm.getelementptr %57[%33] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %59 = llvm.insertvalue %58, %56[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %60 = llvm.mlir.constant(0 : index) : i64
-    %61 = llvm.insertvalue %60, %59[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %62 = llvm.mlir.constant(16 : index) : i64
-    %63 = llvm.insertvalue %62, %61[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %64 = llvm.mlir.constant(1 : index) : i64
-    %65 = llvm.insertvalue %64, %63[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %66 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %67 = llvm.extractvalue %65[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %68 = llvm.extractvalue %65[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %69 = llvm.insertvalue %67, %66[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %70 = llvm.insertvalue %68, %69[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %71 = llvm.mlir.constant(0 : index) : i64
-    %72 = llvm.insertvalue %71, %70[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %73 = llvm.mlir.constant(2 : index) : i64
-    %74 = llvm.insertvalue %73, %72[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %75 = llvm.mlir.constant(8 : index) : i64
-    %76 = llvm.insertvalue %75, %74[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %77 = llvm.mlir.constant(8 : index) : i64
-    %78 = llvm.insertvalue %77, %76[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %79 = llvm.mlir.constant(1 : index) : i64
-    %80 = llvm.insertvalue %79, %78[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %81 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
-    %82 = llvm.extractvalue %51[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %83 = llvm.insertvalue %82, %81[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %84 = llvm.extractvalue %51[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %85 = llvm.getelementptr %84[%34] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %86 = llvm.insertvalue %85, %83[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %87 = llvm.mlir.constant(0 : index) : i64
-    %88 = llvm.insertvalue %87, %86[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %89 = llvm.mlir.constant(16 : index) : i64
-    %90 = llvm.insertvalue %89, %88[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %91 = llvm.mlir.constant(1 : index) : i64
-    %92 = llvm.insertvalue %91, %90[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %93 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
-    %94 = llvm.extractvalue %92[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %95 = llvm.extractvalue %92[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
-    %96 = llvm.insertvalue %94, %93[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %97 = llvm.insertvalue %95, %96[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %98 = llvm.mlir.constant(0 : index) : i64
-    %99 = llvm.insertvalue %98, %97[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %100 = llvm.mlir.constant(2 : index) : i64
-    %101 = llvm.insertvalue %100, %99[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %102 = llvm.mlir.constant(8 : index) : i64
-    %103 = llvm.insertvalue %102, %101[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %104 = llvm.mlir.constant(8 : index) : i64
-    %105 = llvm.insertvalue %104, %103[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %106 = llvm.mlir.constant(1 : index) : i64
-    %107 = llvm.insertvalue %106, %105[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %108 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[8]xi1>
-    %109 = llvm.intr.get.active.lane.mask %27, %25 : i64, i64 to vector<[8]xi1>
-    %110 = llvm.intr.get.active.lane.mask %27, %26 : i64, i64 to vector<[4]xi1>
-    %111 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %112 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %113 = llvm.getelementptr %111[%112] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %114 = llvm.mul %31, %37 : i64
-    %115 = llvm.add %114, %33 : i64
-    %116 = llvm.getelementptr %113[%115] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %117 = llvm.intr.masked.load %116, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %118 = llvm.bitcast %117 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%38, %35, %118) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %119 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %120 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %121 = llvm.getelementptr %119[%120] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %122 = llvm.mul %29, %37 : i64
-    %123 = llvm.add %122, %33 : i64
-    %124 = llvm.getelementptr %121[%123] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %125 = llvm.intr.masked.load %124, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %126 = llvm.bitcast %125 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%39, %35, %126) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %127 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %128 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %129 = llvm.getelementptr %127[%128] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %130 = llvm.mul %32, %37 : i64
-    %131 = llvm.add %130, %33 : i64
-    %132 = llvm.getelementptr %129[%131] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %133 = llvm.intr.masked.load %132, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %134 = llvm.bitcast %133 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%40, %35, %134) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %135 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %136 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %137 = llvm.getelementptr %135[%136] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %138 = llvm.mul %33, %37 : i64
-    %139 = llvm.add %138, %33 : i64
-    %140 = llvm.getelementptr %137[%139] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %141 = llvm.intr.masked.load %140, %108, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %142 = llvm.bitcast %141 : vector<[8]xf16> to vector<[4]xf32>
-    "arm_sme.intr.write.horiz"(%41, %35, %142) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
-    %143 = "arm_sme.intr.read.vert"(%36, %35, %40) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %144 = llvm.bitcast %143 : vector<[4]xf32> to vector<[8]xf16>
-    %145 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %146 = llvm.mul %32, %24 : i64
-    %147 = llvm.add %146, %33 : i64
-    %148 = llvm.getelementptr %145[%147] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %144, %148, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %149 = "arm_sme.intr.read.vert"(%36, %35, %41) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
-    %150 = llvm.bitcast %149 : vector<[4]xf32> to vector<[8]xf16>
-    %151 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %152 = llvm.mul %33, %24 : i64
-    %153 = llvm.add %152, %33 : i64
-    %154 = llvm.getelementptr %151[%153] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %150, %154, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    llvm.br ^bb3(%33 : i64)
-  ^bb3(%155: i64):  // 2 preds: ^bb2, ^bb4
-    %156 = llvm.icmp "slt" %155, %29 : i64
-    llvm.cond_br %156, ^bb4, ^bb5
-  ^bb4:  // pred: ^bb3
-    %157 = llvm.mul %155, %29 : i64
-    %158 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %159 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %160 = llvm.getelementptr %158[%159] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %161 = llvm.mul %157, %37 : i64
-    %162 = llvm.add %161, %33 : i64
-    %163 = llvm.getelementptr %160[%162] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %164 = llvm.intr.masked.load %163, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %165 = llvm.add %157, %32 : i64
-    %166 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %167 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %168 = llvm.getelementptr %166[%167] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %169 = llvm.mul %165, %37 : i64
-    %170 = llvm.add %169, %33 : i64
-    %171 = llvm.getelementptr %168[%170] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %172 = llvm.intr.masked.load %171, %110, %28 {alignment = 2 : i32} : (!llvm.ptr, vector<[4]xi1>, vector<[4]xf16>) -> vector<[4]xf16>
-    %173 = "llvm.intr.vector.interleave2"(%164, %172) : (vector<[4]xf16>, vector<[4]xf16>) -> vector<[8]xf16>
-    %174 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %175 = llvm.mul %155, %24 : i64
-    %176 = llvm.add %175, %33 : i64
-    %177 = llvm.getelementptr %174[%176] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    llvm.intr.masked.store %173, %177, %109 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
-    %178 = llvm.add %155, %32 : i64
-    llvm.br ^bb3(%178 : i64)
-  ^bb5:  // pred: ^bb3
-    "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
-    %179 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %180 = llvm.mul %33, %24 : i64
-    %181 = llvm.add %180, %33 : i64
-    %182 = llvm.getelementptr %179[%181] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %183 = llvm.intr.masked.load %182, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %184 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %185 = llvm.mul %33, %24 : i64
-    %186 = llvm.add %185, %33 : i64
-    %187 = llvm.getelementptr %184[%186] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %188 = llvm.intr.masked.load %187, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    "arm_sme.intr.mopa.wide"(%109, %109, %183, %188) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %189 = llvm.extractvalue %107[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %190 = llvm.mul %32, %24 : i64
-    %191 = llvm.add %190, %33 : i64
+    %62 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %63 = llvm.extractvalue %59[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %64 = llvm.insertvalue %63, %62[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %65 = llvm.extractvalue %59[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %66 = llvm.getelementptr %65[%40] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %67 = llvm.insertvalue %66, %64[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %68 = llvm.mlir.constant(0 : index) : i64
+    %69 = llvm.insertvalue %68, %67[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %70 = llvm.mlir.constant(24 : index) : i64
+    %71 = llvm.insertvalue %70, %69[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %72 = llvm.mlir.constant(1 : index) : i64
+    %73 = llvm.insertvalue %72, %71[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %74 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %75 = llvm.extractvalue %73[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %76 = llvm.extractvalue %73[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %77 = llvm.insertvalue %75, %74[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %78 = llvm.insertvalue %76, %77[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %79 = llvm.mlir.constant(0 : index) : i64
+    %80 = llvm.insertvalue %79, %78[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %81 = llvm.mlir.constant(3 : index) : i64
+    %82 = llvm.insertvalue %81, %80[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %83 = llvm.mlir.constant(8 : index) : i64
+    %84 = llvm.insertvalue %83, %82[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %85 = llvm.mlir.constant(8 : index) : i64
+    %86 = llvm.insertvalue %85, %84[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %87 = llvm.mlir.constant(1 : index) : i64
+    %88 = llvm.insertvalue %87, %86[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %89 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %90 = llvm.extractvalue %59[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %91 = llvm.insertvalue %90, %89[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %92 = llvm.extractvalue %59[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %93 = llvm.getelementptr %92[%41] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %94 = llvm.insertvalue %93, %91[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %95 = llvm.mlir.constant(0 : index) : i64
+    %96 = llvm.insertvalue %95, %94[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %97 = llvm.mlir.constant(24 : index) : i64
+    %98 = llvm.insertvalue %97, %96[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %99 = llvm.mlir.constant(1 : index) : i64
+    %100 = llvm.insertvalue %99, %98[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %101 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %102 = llvm.extractvalue %100[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %103 = llvm.extractvalue %100[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %104 = llvm.insertvalue %102, %101[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %105 = llvm.insertvalue %103, %104[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %106 = llvm.mlir.constant(0 : index) : i64
+    %107 = llvm.insertvalue %106, %105[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %108 = llvm.mlir.constant(3 : index) : i64
+    %109 = llvm.insertvalue %108, %107[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %110 = llvm.mlir.constant(8 : index) : i64
+    %111 = llvm.insertvalue %110, %109[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %112 = llvm.mlir.constant(8 : index) : i64
+    %113 = llvm.insertvalue %112, %111[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %114 = llvm.mlir.constant(1 : index) : i64
+    %115 = llvm.insertvalue %114, %113[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %116 = llvm.intr.get.active.lane.mask %33, %32 : i64, i64 to vector<[4]xi1>
+    %117 = llvm.intr.get.active.lane.mask %33, %31 : i64, i64 to vector<[4]xi1>
+    %118 = llvm.intr.get.active.lane.mask %33, %30 : i64, i64 to vector<[8]xi1>
+    %119 = llvm.intr.get.active.lane.mask %33, %29 : i64, i64 to vector<[8]xi1>
+    %120 = llvm.mul %49, %36 : i64
+    %121 = llvm.intr.get.active.lane.mask %33, %31 : i64, i64 to vector<[8]xi1>
+    %122 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %123 = llvm.ptrtoint %122 : !llvm.ptr to i64
+    %124 = llvm.inttoptr %123 : i64 to !llvm.ptr
+    %125 = llvm.extractvalue %23[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %126 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %127 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64)>
+    %128 = llvm.insertvalue %125, %127[0] : !llvm.struct<(ptr, ptr, i64)> 
+    %129 = llvm.insertvalue %126, %128[1] : !llvm.struct<(ptr, ptr, i64)> 
+    %130 = llvm.mlir.constant(0 : index) : i64
+    %131 = llvm.insertvalue %130, %129[2] : !llvm.struct<(ptr, ptr, i64)> 
+    %132 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %133 = llvm.extractvalue %23[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %134 = llvm.extractvalue %23[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %135 = llvm.extractvalue %23[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %136 = llvm.extractvalue %23[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %137 = llvm.mul %132, %37 : i64
+    %138 = llvm.add %137, %28 : i64
+    %139 = llvm.getelementptr %124[%138] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %140 = llvm.getelementptr %139[%40] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%116, %140, %45) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %141 = llvm.add %137, %27 : i64
+    %142 = llvm.getelementptr %124[%141] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %143 = llvm.getelementptr %142[%40] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%116, %143, %46) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %144 = llvm.add %137, %26 : i64
+    %145 = llvm.getelementptr %124[%144] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %146 = llvm.getelementptr %145[%40] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%116, %146, %47) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %147 = llvm.getelementptr %124[%137] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %148 = llvm.getelementptr %147[%40] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%116, %148, %48) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %149 = llvm.extractvalue %88[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %150 = llvm.ptrtoint %149 : !llvm.ptr to i64
+    %151 = llvm.inttoptr %150 : i64 to !llvm.ptr
+    %152 = llvm.getelementptr %151[16] : (!llvm.ptr) -> !llvm.ptr, i8
+    %153 = llvm.getelementptr %152[%40] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%117, %153, %47) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %154 = llvm.getelementptr %151[%40] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%117, %154, %48) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %155 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %156 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %157 = llvm.getelementptr %155[%156] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %158 = llvm.mul %35, %25 : i64
+    %159 = llvm.add %158, %38 : i64
+    %160 = llvm.getelementptr %157[%159] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %161 = llvm.intr.masked.load %160, %118, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %162 = llvm.bitcast %161 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%45, %42, %162) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %163 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %164 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %165 = llvm.getelementptr %163[%164] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %166 = llvm.mul %37, %25 : i64
+    %167 = llvm.add %166, %38 : i64
+    %168 = llvm.getelementptr %165[%167] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %169 = llvm.intr.masked.load %168, %118, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %170 = llvm.bitcast %169 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%46, %42, %170) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %171 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %172 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %173 = llvm.getelementptr %171[%172] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %174 = llvm.mul %39, %25 : i64
+    %175 = llvm.add %174, %38 : i64
+    %176 = llvm.getelementptr %173[%175] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %177 = llvm.intr.masked.load %176, %118, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %178 = llvm.bitcast %177 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%47, %42, %178) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %179 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %180 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %181 = llvm.getelementptr %179[%180] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %182 = llvm.mul %40, %25 : i64
+    %183 = llvm.add %182, %38 : i64
+    %184 = llvm.getelementptr %181[%183] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %185 = llvm.intr.masked.load %184, %118, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %186 = llvm.bitcast %185 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%48, %42, %186) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %187 = "arm_sme.intr.read.vert"(%43, %42, %48) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %188 = llvm.bitcast %187 : vector<[4]xf32> to vector<[8]xf16>
+    %189 = llvm.extractvalue %88[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %190 = llvm.mul %37, %24 : i64
+    %191 = llvm.add %190, %40 : i64
     %192 = llvm.getelementptr %189[%191] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %193 = llvm.intr.masked.load %192, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    %194 = llvm.extractvalue %80[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %195 = llvm.mul %32, %24 : i64
-    %196 = llvm.add %195, %33 : i64
-    %197 = llvm.getelementptr %194[%196] : (!llvm.ptr, i64) -> !llvm.ptr, f16
-    %198 = llvm.intr.masked.load %197, %109, %30 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
-    "arm_sme.intr.mopa.wide"(%109, %109, %193, %198) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
-    %199 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %200 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %201 = llvm.getelementptr %199[%200] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %202 = llvm.mul %31, %37 : i64
-    %203 = llvm.add %202, %33 : i64
-    %204 = llvm.getelementptr %201[%203] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%110, %204, %38) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %205 = llvm.mul %29, %37 : i64
-    %206 = llvm.add %205, %33 : i64
-    %207 = llvm.getelementptr %201[%206] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%110, %207, %39) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %208 = llvm.mul %32, %37 : i64
-    %209 = llvm.add %208, %33 : i64
-    %210 = llvm.getelementptr %201[%209] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%110, %210, %40) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %211 = llvm.mul %33, %37 : i64
-    %212 = llvm.add %211, %33 : i64
-    %213 = llvm.getelementptr %201[%212] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    "arm_sme.intr.st1w.horiz"(%110, %213, %41) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
-    %214 = llvm.add %52, %32 : i64
-    llvm.br ^bb1(%214 : i64)
-  ^bb6:  // pred: ^bb1
+    llvm.intr.masked.store %188, %192, %119 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %193 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %194 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %195 = llvm.getelementptr %193[%194] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %196 = llvm.mul %40, %44 : i64
+    %197 = llvm.add %196, %40 : i64
+    %198 = llvm.getelementptr %195[%197] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %199 = llvm.intr.masked.load %198, %121, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %200 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %201 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %202 = llvm.getelementptr %200[%201] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %203 = llvm.mul %39, %44 : i64
+    %204 = llvm.add %203, %40 : i64
+    %205 = llvm.getelementptr %202[%204] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %206 = llvm.intr.masked.load %205, %121, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %207 = "llvm.intr.vector.interleave2"(%199, %206) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %208 = llvm.intr.vector.extract %207[0] : vector<[8]xf16> from vector<[16]xf16>
+    %209 = llvm.intr.vector.extract %207[8] : vector<[8]xf16> from vector<[16]xf16>
+    %210 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %211 = llvm.mul %40, %24 : i64
+    %212 = llvm.add %211, %40 : i64
+    %213 = llvm.getelementptr %210[%212] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %208, %213, %119 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %214 = llvm.icmp "sgt" %120, %36 : i64
+    %215 = llvm.select %214, %120, %36 : i1, i64
+    %216 = llvm.sub %215, %120 : i64
+    %217 = llvm.intr.get.active.lane.mask %33, %216 : i64, i64 to vector<[8]xi1>
+    %218 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %219 = llvm.mul %40, %24 : i64
+    %220 = llvm.add %219, %120 : i64
+    %221 = llvm.getelementptr %218[%220] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %209, %221, %217 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %222 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %223 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %224 = llvm.getelementptr %222[%223] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %225 = llvm.mul %37, %44 : i64
+    %226 = llvm.add %225, %40 : i64
+    %227 = llvm.getelementptr %224[%226] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %228 = llvm.intr.masked.load %227, %121, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %229 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %230 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %231 = llvm.getelementptr %229[%230] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %232 = llvm.mul %35, %44 : i64
+    %233 = llvm.add %232, %40 : i64
+    %234 = llvm.getelementptr %231[%233] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %235 = llvm.intr.masked.load %234, %121, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %236 = "llvm.intr.vector.interleave2"(%228, %235) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %237 = llvm.intr.vector.extract %236[0] : vector<[8]xf16> from vector<[16]xf16>
+    %238 = llvm.intr.vector.extract %236[8] : vector<[8]xf16> from vector<[16]xf16>
+    %239 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %240 = llvm.mul %39, %24 : i64
+    %241 = llvm.add %240, %40 : i64
+    %242 = llvm.getelementptr %239[%241] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %237, %242, %119 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %243 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %244 = llvm.mul %39, %24 : i64
+    %245 = llvm.add %244, %120 : i64
+    %246 = llvm.getelementptr %243[%245] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %238, %246, %217 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %247 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %248 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %249 = llvm.getelementptr %247[%248] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %250 = llvm.mul %38, %44 : i64
+    %251 = llvm.add %250, %40 : i64
+    %252 = llvm.getelementptr %249[%251] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %253 = llvm.intr.masked.load %252, %121, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %254 = "llvm.intr.vector.interleave2"(%253, %34) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %255 = llvm.intr.vector.extract %254[0] : vector<[8]xf16> from vector<[16]xf16>
+    %256 = llvm.intr.vector.extract %254[8] : vector<[8]xf16> from vector<[16]xf16>
+    %257 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %258 = llvm.mul %37, %24 : i64
+    %259 = llvm.add %258, %40 : i64
+    %260 = llvm.getelementptr %257[%259] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %255, %260, %119 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %261 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %262 = llvm.mul %37, %24 : i64
+    %263 = llvm.add %262, %120 : i64
+    %264 = llvm.getelementptr %261[%263] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %256, %264, %217 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
+    %265 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %266 = llvm.mul %40, %24 : i64
+    %267 = llvm.add %266, %40 : i64
+    %268 = llvm.getelementptr %265[%267] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %269 = llvm.intr.masked.load %268, %119, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %270 = llvm.extractvalue %88[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %271 = llvm.mul %40, %24 : i64
+    %272 = llvm.add %271, %40 : i64
+    %273 = llvm.getelementptr %270[%272] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %274 = llvm.intr.masked.load %273, %119, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%119, %119, %269, %274) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %275 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %276 = llvm.mul %39, %24 : i64
+    %277 = llvm.add %276, %40 : i64
+    %278 = llvm.getelementptr %275[%277] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %279 = llvm.intr.masked.load %278, %119, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %280 = llvm.extractvalue %88[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %281 = llvm.mul %39, %24 : i64
+    %282 = llvm.add %281, %40 : i64
+    %283 = llvm.getelementptr %280[%282] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %284 = llvm.intr.masked.load %283, %119, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%119, %119, %279, %284) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %285 = llvm.extractvalue %115[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %286 = llvm.mul %37, %24 : i64
+    %287 = llvm.add %286, %40 : i64
+    %288 = llvm.getelementptr %285[%287] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %289 = llvm.intr.masked.load %288, %119, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %290 = llvm.extractvalue %88[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %291 = llvm.mul %37, %24 : i64
+    %292 = llvm.add %291, %40 : i64
+    %293 = llvm.getelementptr %290[%292] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %294 = llvm.intr.masked.load %293, %119, %34 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%119, %119, %289, %294) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %295 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %296 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %297 = llvm.getelementptr %295[%296] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %298 = llvm.mul %35, %44 : i64
+    %299 = llvm.add %298, %40 : i64
+    %300 = llvm.getelementptr %297[%299] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%117, %300, %45) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %301 = llvm.mul %37, %44 : i64
+    %302 = llvm.add %301, %40 : i64
+    %303 = llvm.getelementptr %297[%302] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%117, %303, %46) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %304 = llvm.mul %39, %44 : i64
+    %305 = llvm.add %304, %40 : i64
+    %306 = llvm.getelementptr %297[%305] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%117, %306, %47) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %307 = llvm.mul %40, %44 : i64
+    %308 = llvm.add %307, %40 : i64
+    %309 = llvm.getelementptr %297[%308] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%117, %309, %48) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %310 = llvm.add %60, %39 : i64
+    llvm.br ^bb1(%310 : i64)
+  ^bb3:  // pred: ^bb1
     llvm.return
   }
   llvm.func @pytl_turned_halves(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {llvm.emit_c_interface} {
@@ -275,28 +377,59 @@ module {
     %21 = llvm.insertvalue %arg8, %20[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %22 = llvm.insertvalue %arg7, %21[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %23 = llvm.insertvalue %arg9, %22[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %24 = llvm.extractvalue %23[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %25 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %26 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %27 = llvm.extractvalue %23[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %28 = llvm.extractvalue %23[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %29 = llvm.extractvalue %23[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %30 = llvm.extractvalue %23[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %31 = llvm.extractvalue %15[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %32 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %33 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %34 = llvm.extractvalue %15[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %35 = llvm.extractvalue %15[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %36 = llvm.extractvalue %15[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %37 = llvm.extractvalue %15[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %38 = llvm.extractvalue %7[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %39 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %40 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %41 = llvm.extractvalue %7[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %42 = llvm.extractvalue %7[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %43 = llvm.extractvalue %7[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    %44 = llvm.extractvalue %7[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
-    llvm.call @pytl_turned_halves_groups(%arg0, %arg1, %arg2, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44) : (i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64) -> ()
+    %24 = llvm.mlir.constant(8 : i64) : i64
+    %25 = llvm.call_intrinsic "llvm.aarch64.sme.cntsd"() : () -> i64
+    %26 = llvm.icmp "eq" %25, %24 : i64
+    llvm.cond_br %26, ^bb1, ^bb2
+  ^bb1:  // pred: ^bb0
+    %27 = llvm.extractvalue %23[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %28 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %29 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %30 = llvm.extractvalue %23[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %31 = llvm.extractvalue %23[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %32 = llvm.extractvalue %23[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %33 = llvm.extractvalue %23[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %34 = llvm.extractvalue %15[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %35 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %36 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %37 = llvm.extractvalue %15[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %38 = llvm.extractvalue %15[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %39 = llvm.extractvalue %15[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %40 = llvm.extractvalue %15[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %41 = llvm.extractvalue %7[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %42 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %43 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %44 = llvm.extractvalue %7[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %45 = llvm.extractvalue %7[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %46 = llvm.extractvalue %7[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %47 = llvm.extractvalue %7[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    llvm.call @pytl_turned_halves_512_groups(%arg0, %arg1, %arg2, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47) : (i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64) -> ()
+    llvm.br ^bb3
+  ^bb2:  // pred: ^bb0
+    %48 = llvm.extractvalue %23[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %49 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %50 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %51 = llvm.extractvalue %23[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %52 = llvm.extractvalue %23[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %53 = llvm.extractvalue %23[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %54 = llvm.extractvalue %23[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %55 = llvm.extractvalue %15[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %56 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %57 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %58 = llvm.extractvalue %15[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %59 = llvm.extractvalue %15[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %60 = llvm.extractvalue %15[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %61 = llvm.extractvalue %15[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %62 = llvm.extractvalue %7[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %63 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %64 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %65 = llvm.extractvalue %7[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %66 = llvm.extractvalue %7[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %67 = llvm.extractvalue %7[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %68 = llvm.extractvalue %7[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    llvm.call @pytl_turned_halves_groups(%arg0, %arg1, %arg2, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68) : (i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64) -> ()
+    llvm.br ^bb3
+  ^bb3:  // 2 preds: ^bb1, ^bb2
     llvm.return
   }
   llvm.func @_mlir_ciface_pytl_turned_halves(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: !llvm.ptr) attributes {llvm.emit_c_interface} {
@@ -325,6 +458,325 @@ module {
     %22 = llvm.extractvalue %16[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     %23 = llvm.extractvalue %16[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
     llvm.call @pytl_turned_halves(%arg0, %arg1, %arg2, %1, %2, %3, %4, %5, %6, %7, %9, %10, %11, %12, %13, %14, %15, %17, %18, %19, %20, %21, %22, %23) : (i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64, !llvm.ptr, !llvm.ptr, i64, i64, i64, i64, i64) -> ()
+    llvm.return
+  }
+  llvm.func @pytl_turned_halves_512_groups(%arg0: i64, %arg1: i64, %arg2: i64, %arg3: !llvm.ptr, %arg4: !llvm.ptr, %arg5: i64, %arg6: i64, %arg7: i64, %arg8: i64, %arg9: i64, %arg10: !llvm.ptr, %arg11: !llvm.ptr, %arg12: i64, %arg13: i64, %arg14: i64, %arg15: i64, %arg16: i64, %arg17: !llvm.ptr, %arg18: !llvm.ptr, %arg19: i64, %arg20: i64, %arg21: i64, %arg22: i64, %arg23: i64) attributes {arm_new_za, arm_streaming, passthrough = [["vscale_range", "17179869188"]], sym_visibility = "private"} {
+    %0 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %1 = llvm.insertvalue %arg17, %0[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %2 = llvm.insertvalue %arg18, %1[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %3 = llvm.insertvalue %arg19, %2[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %4 = llvm.insertvalue %arg20, %3[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %5 = llvm.insertvalue %arg22, %4[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %6 = llvm.insertvalue %arg21, %5[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %7 = llvm.insertvalue %arg23, %6[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %8 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %9 = llvm.insertvalue %arg10, %8[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %10 = llvm.insertvalue %arg11, %9[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %11 = llvm.insertvalue %arg12, %10[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %12 = llvm.insertvalue %arg13, %11[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %13 = llvm.insertvalue %arg15, %12[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %14 = llvm.insertvalue %arg14, %13[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %15 = llvm.insertvalue %arg16, %14[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %16 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %17 = llvm.insertvalue %arg3, %16[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %18 = llvm.insertvalue %arg4, %17[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %19 = llvm.insertvalue %arg5, %18[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %20 = llvm.insertvalue %arg6, %19[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %21 = llvm.insertvalue %arg8, %20[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %22 = llvm.insertvalue %arg7, %21[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %23 = llvm.insertvalue %arg9, %22[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %24 = llvm.mlir.constant(8 : index) : i64
+    %25 = llvm.mlir.constant(5 : index) : i64
+    %26 = llvm.mlir.constant(10 : index) : i64
+    %27 = llvm.mlir.constant(20 : index) : i64
+    %28 = llvm.mlir.constant(30 : index) : i64
+    %29 = llvm.mlir.constant(8 : i64) : i64
+    %30 = llvm.mlir.constant(1 : i64) : i64
+    %31 = llvm.mlir.constant(4 : i64) : i64
+    %32 = llvm.mlir.constant(2 : i64) : i64
+    %33 = llvm.mlir.constant(0 : i64) : i64
+    %34 = llvm.mlir.constant(1 : index) : i64
+    %35 = llvm.mlir.constant(0 : index) : i64
+    %36 = llvm.mlir.constant(64 : index) : i64
+    %37 = llvm.mlir.constant(2 : index) : i64
+    %38 = llvm.mlir.constant(4 : index) : i64
+    %39 = llvm.mlir.constant(3 : index) : i64
+    %40 = llvm.mlir.constant(dense<0.000000e+00> : vector<[8]xf16>) : vector<[8]xf16>
+    %41 = llvm.mlir.constant(dense<true> : vector<[4]xi1>) : vector<[4]xi1>
+    %42 = llvm.mlir.constant(dense<0.000000e+00> : vector<[4]xf32>) : vector<[4]xf32>
+    %43 = llvm.mlir.constant(4 : index) : i64
+    %44 = llvm.mlir.constant(3 : i32) : i32
+    %45 = llvm.mlir.constant(2 : i32) : i32
+    %46 = llvm.mlir.constant(1 : i32) : i32
+    %47 = llvm.mlir.constant(0 : i32) : i32
+    %48 = llvm.mlir.constant(112 : index) : i64
+    %49 = llvm.mlir.constant(1 : index) : i64
+    %50 = llvm.alloca %48 x i8 {alignment = 64 : i64} : (i64) -> !llvm.ptr
+    %51 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %52 = llvm.insertvalue %50, %51[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %53 = llvm.insertvalue %50, %52[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %54 = llvm.mlir.constant(0 : index) : i64
+    %55 = llvm.insertvalue %54, %53[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %56 = llvm.insertvalue %48, %55[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %57 = llvm.insertvalue %49, %56[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    llvm.br ^bb1(%arg0 : i64)
+  ^bb1(%58: i64):  // 2 preds: ^bb0, ^bb2
+    %59 = llvm.icmp "slt" %58, %arg1 : i64
+    llvm.cond_br %59, ^bb2, ^bb3
+  ^bb2:  // pred: ^bb1
+    %60 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %61 = llvm.extractvalue %57[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %62 = llvm.insertvalue %61, %60[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %63 = llvm.extractvalue %57[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %64 = llvm.getelementptr %63[%35] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %65 = llvm.insertvalue %64, %62[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %66 = llvm.mlir.constant(0 : index) : i64
+    %67 = llvm.insertvalue %66, %65[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %68 = llvm.mlir.constant(24 : index) : i64
+    %69 = llvm.insertvalue %68, %67[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %70 = llvm.mlir.constant(1 : index) : i64
+    %71 = llvm.insertvalue %70, %69[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %72 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %73 = llvm.extractvalue %71[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %74 = llvm.extractvalue %71[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %75 = llvm.insertvalue %73, %72[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %76 = llvm.insertvalue %74, %75[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %77 = llvm.mlir.constant(0 : index) : i64
+    %78 = llvm.insertvalue %77, %76[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %79 = llvm.mlir.constant(3 : index) : i64
+    %80 = llvm.insertvalue %79, %78[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %81 = llvm.mlir.constant(8 : index) : i64
+    %82 = llvm.insertvalue %81, %80[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %83 = llvm.mlir.constant(8 : index) : i64
+    %84 = llvm.insertvalue %83, %82[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %85 = llvm.mlir.constant(1 : index) : i64
+    %86 = llvm.insertvalue %85, %84[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %87 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    %88 = llvm.extractvalue %57[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %89 = llvm.insertvalue %88, %87[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %90 = llvm.extractvalue %57[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %91 = llvm.getelementptr %90[%36] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %92 = llvm.insertvalue %91, %89[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %93 = llvm.mlir.constant(0 : index) : i64
+    %94 = llvm.insertvalue %93, %92[2] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %95 = llvm.mlir.constant(24 : index) : i64
+    %96 = llvm.insertvalue %95, %94[3, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %97 = llvm.mlir.constant(1 : index) : i64
+    %98 = llvm.insertvalue %97, %96[4, 0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %99 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>
+    %100 = llvm.extractvalue %98[0] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %101 = llvm.extractvalue %98[1] : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)> 
+    %102 = llvm.insertvalue %100, %99[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %103 = llvm.insertvalue %101, %102[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %104 = llvm.mlir.constant(0 : index) : i64
+    %105 = llvm.insertvalue %104, %103[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %106 = llvm.mlir.constant(3 : index) : i64
+    %107 = llvm.insertvalue %106, %105[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %108 = llvm.mlir.constant(8 : index) : i64
+    %109 = llvm.insertvalue %108, %107[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %110 = llvm.mlir.constant(8 : index) : i64
+    %111 = llvm.insertvalue %110, %109[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %112 = llvm.mlir.constant(1 : index) : i64
+    %113 = llvm.insertvalue %112, %111[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %114 = llvm.intr.get.active.lane.mask %33, %32 : i64, i64 to vector<[4]xi1>
+    %115 = llvm.intr.get.active.lane.mask %33, %31 : i64, i64 to vector<[4]xi1>
+    %116 = llvm.intr.get.active.lane.mask %33, %30 : i64, i64 to vector<[8]xi1>
+    %117 = llvm.intr.get.active.lane.mask %33, %29 : i64, i64 to vector<[8]xi1>
+    %118 = llvm.intr.get.active.lane.mask %33, %31 : i64, i64 to vector<[8]xi1>
+    %119 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %120 = llvm.ptrtoint %119 : !llvm.ptr to i64
+    %121 = llvm.inttoptr %120 : i64 to !llvm.ptr
+    %122 = llvm.extractvalue %23[0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %123 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %124 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64)>
+    %125 = llvm.insertvalue %122, %124[0] : !llvm.struct<(ptr, ptr, i64)> 
+    %126 = llvm.insertvalue %123, %125[1] : !llvm.struct<(ptr, ptr, i64)> 
+    %127 = llvm.mlir.constant(0 : index) : i64
+    %128 = llvm.insertvalue %127, %126[2] : !llvm.struct<(ptr, ptr, i64)> 
+    %129 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %130 = llvm.extractvalue %23[3, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %131 = llvm.extractvalue %23[3, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %132 = llvm.extractvalue %23[4, 0] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %133 = llvm.extractvalue %23[4, 1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %134 = llvm.mul %129, %37 : i64
+    %135 = llvm.add %134, %28 : i64
+    %136 = llvm.getelementptr %121[%135] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %137 = llvm.getelementptr %136[%35] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%114, %137, %44) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %138 = llvm.add %134, %27 : i64
+    %139 = llvm.getelementptr %121[%138] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %140 = llvm.getelementptr %139[%35] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%114, %140, %45) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %141 = llvm.add %134, %26 : i64
+    %142 = llvm.getelementptr %121[%141] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %143 = llvm.getelementptr %142[%35] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%114, %143, %46) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %144 = llvm.getelementptr %121[%134] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %145 = llvm.getelementptr %144[%35] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.ld1w.horiz"(%114, %145, %47) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %146 = llvm.extractvalue %86[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %147 = llvm.ptrtoint %146 : !llvm.ptr to i64
+    %148 = llvm.inttoptr %147 : i64 to !llvm.ptr
+    %149 = llvm.getelementptr %148[16] : (!llvm.ptr) -> !llvm.ptr, i8
+    %150 = llvm.getelementptr %149[%35] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%115, %150, %46) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %151 = llvm.getelementptr %148[%35] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.vert"(%115, %151, %47) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %152 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %153 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %154 = llvm.getelementptr %152[%153] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %155 = llvm.mul %39, %25 : i64
+    %156 = llvm.add %155, %38 : i64
+    %157 = llvm.getelementptr %154[%156] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %158 = llvm.intr.masked.load %157, %116, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %159 = llvm.bitcast %158 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%44, %41, %159) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %160 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %161 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %162 = llvm.getelementptr %160[%161] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %163 = llvm.mul %37, %25 : i64
+    %164 = llvm.add %163, %38 : i64
+    %165 = llvm.getelementptr %162[%164] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %166 = llvm.intr.masked.load %165, %116, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %167 = llvm.bitcast %166 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%45, %41, %167) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %168 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %169 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %170 = llvm.getelementptr %168[%169] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %171 = llvm.mul %34, %25 : i64
+    %172 = llvm.add %171, %38 : i64
+    %173 = llvm.getelementptr %170[%172] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %174 = llvm.intr.masked.load %173, %116, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %175 = llvm.bitcast %174 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%46, %41, %175) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %176 = llvm.extractvalue %23[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %177 = llvm.extractvalue %23[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %178 = llvm.getelementptr %176[%177] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %179 = llvm.mul %35, %25 : i64
+    %180 = llvm.add %179, %38 : i64
+    %181 = llvm.getelementptr %178[%180] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %182 = llvm.intr.masked.load %181, %116, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %183 = llvm.bitcast %182 : vector<[8]xf16> to vector<[4]xf32>
+    "arm_sme.intr.write.horiz"(%47, %41, %183) <{tile_id = 0 : i32}> : (i32, vector<[4]xi1>, vector<[4]xf32>) -> ()
+    %184 = "arm_sme.intr.read.vert"(%42, %41, %47) <{tile_id = 0 : i32}> : (vector<[4]xf32>, vector<[4]xi1>, i32) -> vector<[4]xf32>
+    %185 = llvm.bitcast %184 : vector<[4]xf32> to vector<[8]xf16>
+    %186 = llvm.extractvalue %86[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %187 = llvm.mul %37, %24 : i64
+    %188 = llvm.add %187, %35 : i64
+    %189 = llvm.getelementptr %186[%188] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %185, %189, %117 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %190 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %191 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %192 = llvm.getelementptr %190[%191] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %193 = llvm.mul %35, %43 : i64
+    %194 = llvm.add %193, %35 : i64
+    %195 = llvm.getelementptr %192[%194] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %196 = llvm.intr.masked.load %195, %118, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %197 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %198 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %199 = llvm.getelementptr %197[%198] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %200 = llvm.mul %34, %43 : i64
+    %201 = llvm.add %200, %35 : i64
+    %202 = llvm.getelementptr %199[%201] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %203 = llvm.intr.masked.load %202, %118, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %204 = "llvm.intr.vector.interleave2"(%196, %203) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %205 = llvm.intr.vector.extract %204[0] : vector<[8]xf16> from vector<[16]xf16>
+    %206 = llvm.extractvalue %113[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %207 = llvm.mul %35, %24 : i64
+    %208 = llvm.add %207, %35 : i64
+    %209 = llvm.getelementptr %206[%208] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %205, %209, %117 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %210 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %211 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %212 = llvm.getelementptr %210[%211] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %213 = llvm.mul %37, %43 : i64
+    %214 = llvm.add %213, %35 : i64
+    %215 = llvm.getelementptr %212[%214] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %216 = llvm.intr.masked.load %215, %118, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %217 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %218 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %219 = llvm.getelementptr %217[%218] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %220 = llvm.mul %39, %43 : i64
+    %221 = llvm.add %220, %35 : i64
+    %222 = llvm.getelementptr %219[%221] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %223 = llvm.intr.masked.load %222, %118, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %224 = "llvm.intr.vector.interleave2"(%216, %223) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %225 = llvm.intr.vector.extract %224[0] : vector<[8]xf16> from vector<[16]xf16>
+    %226 = llvm.extractvalue %113[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %227 = llvm.mul %34, %24 : i64
+    %228 = llvm.add %227, %35 : i64
+    %229 = llvm.getelementptr %226[%228] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %225, %229, %117 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    %230 = llvm.extractvalue %15[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %231 = llvm.extractvalue %15[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %232 = llvm.getelementptr %230[%231] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %233 = llvm.mul %38, %43 : i64
+    %234 = llvm.add %233, %35 : i64
+    %235 = llvm.getelementptr %232[%234] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %236 = llvm.intr.masked.load %235, %118, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %237 = "llvm.intr.vector.interleave2"(%236, %40) : (vector<[8]xf16>, vector<[8]xf16>) -> vector<[16]xf16>
+    %238 = llvm.intr.vector.extract %237[0] : vector<[8]xf16> from vector<[16]xf16>
+    %239 = llvm.extractvalue %113[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %240 = llvm.mul %37, %24 : i64
+    %241 = llvm.add %240, %35 : i64
+    %242 = llvm.getelementptr %239[%241] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    llvm.intr.masked.store %238, %242, %117 {alignment = 2 : i32} : vector<[8]xf16>, vector<[8]xi1> into !llvm.ptr
+    "arm_sme.intr.zero"() <{tile_mask = 17 : i32}> : () -> ()
+    %243 = llvm.extractvalue %113[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %244 = llvm.mul %35, %24 : i64
+    %245 = llvm.add %244, %35 : i64
+    %246 = llvm.getelementptr %243[%245] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %247 = llvm.intr.masked.load %246, %117, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %248 = llvm.extractvalue %86[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %249 = llvm.mul %35, %24 : i64
+    %250 = llvm.add %249, %35 : i64
+    %251 = llvm.getelementptr %248[%250] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %252 = llvm.intr.masked.load %251, %117, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%117, %117, %247, %252) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %253 = llvm.extractvalue %113[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %254 = llvm.mul %34, %24 : i64
+    %255 = llvm.add %254, %35 : i64
+    %256 = llvm.getelementptr %253[%255] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %257 = llvm.intr.masked.load %256, %117, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %258 = llvm.extractvalue %86[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %259 = llvm.mul %34, %24 : i64
+    %260 = llvm.add %259, %35 : i64
+    %261 = llvm.getelementptr %258[%260] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %262 = llvm.intr.masked.load %261, %117, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%117, %117, %257, %262) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %263 = llvm.extractvalue %113[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %264 = llvm.mul %37, %24 : i64
+    %265 = llvm.add %264, %35 : i64
+    %266 = llvm.getelementptr %263[%265] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %267 = llvm.intr.masked.load %266, %117, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    %268 = llvm.extractvalue %86[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %269 = llvm.mul %37, %24 : i64
+    %270 = llvm.add %269, %35 : i64
+    %271 = llvm.getelementptr %268[%270] : (!llvm.ptr, i64) -> !llvm.ptr, f16
+    %272 = llvm.intr.masked.load %271, %117, %40 {alignment = 2 : i32} : (!llvm.ptr, vector<[8]xi1>, vector<[8]xf16>) -> vector<[8]xf16>
+    "arm_sme.intr.mopa.wide"(%117, %117, %267, %272) <{tile_id = 0 : i32}> : (vector<[8]xi1>, vector<[8]xi1>, vector<[8]xf16>, vector<[8]xf16>) -> ()
+    %273 = llvm.extractvalue %7[1] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %274 = llvm.extractvalue %7[2] : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> 
+    %275 = llvm.getelementptr %273[%274] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %276 = llvm.mul %39, %43 : i64
+    %277 = llvm.add %276, %35 : i64
+    %278 = llvm.getelementptr %275[%277] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%115, %278, %44) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %279 = llvm.mul %37, %43 : i64
+    %280 = llvm.add %279, %35 : i64
+    %281 = llvm.getelementptr %275[%280] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%115, %281, %45) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %282 = llvm.mul %34, %43 : i64
+    %283 = llvm.add %282, %35 : i64
+    %284 = llvm.getelementptr %275[%283] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%115, %284, %46) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %285 = llvm.mul %35, %43 : i64
+    %286 = llvm.add %285, %35 : i64
+    %287 = llvm.getelementptr %275[%286] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    "arm_sme.intr.st1w.horiz"(%115, %287, %47) <{tile_id = 0 : i32}> : (vector<[4]xi1>, !llvm.ptr, i32) -> ()
+    %288 = llvm.add %58, %34 : i64
+    llvm.br ^bb1(%288 : i64)
+  ^bb3:  // pred: ^bb1
     llvm.return
   }
 }
