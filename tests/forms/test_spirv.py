@@ -34,13 +34,13 @@ def row_of_each_form() -> list[Row]:
 
 
 def rows_by_device(rows: list[Row]) -> dict[str | None, list[Row]]:
-    """The rows whose code for a device is that of none before it."""
+    """The rows whose code for a device is that of none before it, but for how sub-groups wait: each way is in many."""
     found: dict[str | None, list[Row]] = {}
     for row in rows:
         kernel, seen = kernel_of([row]), set()
         for device in DEVICE_NAMES:
             source, text = source_and_text(kernel, device)
-            code = source.text, source.subgroup_size, text
+            code = source.text.replace("subgroup_fence()", "subgroup_barrier()"), source.subgroup_size, text
             if code not in seen:
                 seen.add(code)
                 found.setdefault(device, []).append(row)
