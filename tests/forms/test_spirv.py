@@ -34,17 +34,23 @@ def row_of_each_form() -> list[Row]:
 
 
 def rows_by_device(rows: list[Row]) -> dict[str | None, list[Row]]:
-    """The rows whose code for a device is that of none before it."""
-    found: dict[str | None, list[Row]] = {}
-    for row in rows:
-        kernel, seen = kernel_of([row]), set()
-        for device in DEVICE_NAMES:
-            source, text = source_and_text(kernel, device)
-            code = source.text, source.subgroup_size, text
+    """The rows whose code for a device is that of none before it, but for how sub-groups wait: each way is in many."""
+    devices = list({code_of(rows, device): device for device in reversed(DEVICE_NAMES)}.values())[::-1]
+    found: dict[str | None, list[Row]] = {None: rows}
+    for row in rows if len(devices) > 1 else []:
+        seen = {code_of([row], None)}
+        for device in devices[1:]:
+            code = code_of([row], device)
             if code not in seen:
                 seen.add(code)
                 found.setdefault(device, []).append(row)
     return found
+
+
+def code_of(rows: list[Row], device: str | None) -> tuple[object, ...]:
+    """What is compiled of rows for a device."""
+    source, text = source_and_text(kernel_of(rows), device)
+    return source.text.replace("subgroup_fence()", "subgroup_barrier()"), source.subgroup_size, text
 
 
 def kernel_of(rows: list[Row]) -> pytl.Kernel:
