@@ -103,7 +103,7 @@ def store_along(
     """Store elements that follow each other along a mode; a vector has so many lanes for each.
 
     So many lanes that are known become vectors whose lengths are powers of two: a masked store takes longer, or lets
-    what is loaded behind its active lanes wait. More than three such vectors become two that overlap.
+    what is loaded behind its active lanes wait. More than two such vectors become two that overlap.
     """
     if code.is_scalable or not isinstance(lanes.active, int):
         lanes = lanes.doubled(code) if parts == 2 else lanes
@@ -117,8 +117,8 @@ def store_along(
 def pieces_of(count: int) -> list[tuple[int, int]]:
     """Where vectors begin that have so many lanes together, and their lengths, which are powers of two.
 
-    >>> pieces_of(13), pieces_of(15)
-    ([(0, 8), (8, 4), (12, 1)], [(0, 8), (7, 8)])
+    >>> pieces_of(12), pieces_of(15)
+    ([(0, 8), (8, 4)], [(0, 8), (7, 8)])
     """
     pieces, done = [], 0
     while done < count:
@@ -126,7 +126,7 @@ def pieces_of(count: int) -> list[tuple[int, int]]:
         pieces.append((done, width))
         done += width
     width = pieces[0][1] if pieces else 0
-    return pieces if len(pieces) <= 3 else [(0, width), (count - width, width)]
+    return pieces if len(pieces) <= 2 else [(0, width), (count - width, width)]
 
 
 def moved(code: Code, indices: Sequence[Number], mode: int, distance: Number) -> list[Number]:
