@@ -102,18 +102,31 @@ def store_along(
 ) -> None:
     """Store elements that follow each other along a mode; a vector has so many lanes for each.
 
-    So many lanes that are known become vectors whose lengths are powers of two: a masked store takes longer.
+    So many lanes that are known become vectors whose lengths are powers of two: a masked store takes longer, or lets
+    what is loaded behind its active lanes wait. More than two such vectors become two that overlap.
     """
     if code.is_scalable or not isinstance(lanes.active, int):
         lanes = lanes.doubled(code) if parts == 2 else lanes
         code.store(value, tensor, indices, mode, lanes.mask(code))
         return
-    done = 0
-    while done < lanes.active:
-        width = 1 << (lanes.active - done).bit_length() - 1
-        piece = code.shuffle(value, value, range(done * parts, (done + width) * parts))
-        code.store(piece, tensor, moved(code, indices, mode, done), mode, None)
+    for first, width in pieces_of(lanes.active):
+        piece = code.shuffle(value, value, range(first * parts, (first + width) * parts))
+        code.store(piece, tensor, moved(code, indices, mode, first), mode, None)
+
+
+def pieces_of(count: int) -> list[tuple[int, int]]:
+    """Where vectors begin that have so many lanes together, and their lengths, which are powers of two.
+
+    >>> pieces_of(12), pieces_of(15)
+    ([(0, 8), (8, 4)], [(0, 8), (7, 8)])
+    """
+    pieces, done = [], 0
+    while done < count:
+        width = 1 << (count - done).bit_length() - 1
+        pieces.append((done, width))
         done += width
+    width = pieces[0][1] if pieces else 0
+    return pieces if len(pieces) <= 2 else [(0, width), (count - width, width)]
 
 
 def moved(code: Code, indices: Sequence[Number], mode: int, distance: Number) -> list[Number]:
