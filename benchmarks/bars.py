@@ -124,6 +124,8 @@ def _all() -> Iterator[Bar]:
         named = partial(_kind, kind)
         yield Bar(f"{kind} matrices of known patterns", ("patterns",), ("pytl, dense",), 1.8, where=named)
         yield Bar(f"{kind} matrices of known patterns", ("patterns",), ("libxsmm, sparse",), 1.2, where=named)
+    yield Bar("the same for packed items", ("patterns",), ("pytl, dense",), 1.8, where=partial(_kind, "packed"))
+    yield Bar("the same for packed items", ("patterns",), ("libxsmm 2.0, packed",), 1.2, where=partial(_kind, "packed"))
     for letters, product in (("tn", "Aᵀ B"), ("tt", "Aᵀ Bᵀ")):
         rows = [f"{letters[0]}.{letters[1]} {n}" for n in (16, 32)]
         yield Bar(f"C += {product}, n = 16, 32", ("transposes",), LIBXSMM, 1.0, where=_at("", *rows))

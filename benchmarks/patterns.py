@@ -8,6 +8,10 @@ that lift functions of a face to the element (R), and restrict them to the face 
 volume term, Q_i += Σ K_d I_i A_di over the three directions. Data are in L2, on one core. pytl has each kernel twice:
 with the patterns, and dense. libxsmm has the C that its generator writes for a sparse factor, as SeisSol has it, which
 gets the values of the pattern alone; the volume term is six calls of such functions.
+
+"packed" has the matrices of "stiffness" and "flux" where as many items as a register of 512 bits has numbers lie side
+by side: [row][column][item]. libxsmm 2.0 has machine code for that, in the folder that LIBXSMM_2 names; all variants
+have the same arrays.
 """
 
 # Without `from __future__ import annotations`: those of the kernels have names of the functions around them.
@@ -19,7 +23,7 @@ import numpy as np
 from elements import fluxes, star, stiffness
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
 from memory import on_device, on_host, placed
-from peers.sparse import by_sparse_libxsmm
+from peers.sparse import by_packed_libxsmm, by_sparse_libxsmm
 from peers.steps import Batch, Part, Product
 from workload import batch, main, peak_of
 
@@ -27,6 +31,8 @@ ORDERS = (3, 4, 5, 6)
 FACES = (0, 1, 3)
 """The fluxes of the faces 2 and 3 have the same pattern."""
 QUANTITIES = 9
+PACK_BYTES = 64
+"""Of the items of a pack, whose numbers are a vector."""
 Arrays = Mapping[str, np.ndarray]
 
 
@@ -114,6 +120,69 @@ def measured(
     return Cell(table, row, ELEMENTS[dtype], 1, work * total, seconds, peak_of(dtype), absent, place="L2")
 
 
+def packed(pytl: Any, arrays: Arrays, masks: Arrays, packs: int) -> Any:
+    """Q_i += K I_i, for packs of items: their numbers and the columns are the rows of one product."""
+    k, i, q = (typed(pytl, array.reshape(_joined(array), order="F"), masks.get(name)) for name, array in arrays.items())
+
+    @pytl.kernel
+    def packed(K: k, I: i, Q: q):  # noqa: E741 (its name in the formula)
+        pack = pytl.group_id() % packs
+        pytl.gemm(1.0, I[:, :, pack], K.T, 1.0, Q[:, :, pack])
+
+    return packed
+
+
+def _joined(array: np.ndarray) -> tuple[int, ...]:
+    """The shape where the numbers of a pack and the columns are one mode."""
+    return array.shape if array.ndim == 2 else (array.shape[0] * array.shape[1], *array.shape[2:])
+
+
+def packed_by_pytl(name: str, arrays: Arrays, masks: Arrays, total: int) -> Variant:
+    import pytl
+
+    shape = arrays["Q"].shape
+    launch = packed(pytl, arrays, masks, shape[3])[total]
+    on = [on_device(array.reshape(_joined(array), order="F")) for array in arrays.values()]
+    return Variant(name, lambda: launch(*on), lambda: on_host(on[-1]).reshape(shape, order="F"))
+
+
+def measured_packed(row: str, matrix: np.ndarray, dtype: str, budget: float) -> Cell:
+    """One matrix with its pattern and without, for packs of items."""
+    generator = np.random.default_rng(1)
+    matrix, each = matrix.astype(dtype), PACK_BYTES // np.dtype(dtype).itemsize
+    (rows, depth), size = matrix.shape, each * QUANTITIES
+    work = 2.0 * rows * depth * size
+    packs, total = batch((rows + depth) * size * np.dtype(dtype).itemsize, work, "L2")
+    inner, result = (placed(generator.random((each, QUANTITIES, n, packs), dtype=dtype) - 0.5) for n in (depth, rows))
+    expected = result + total // packs * np.einsum("rk,pqki->pqri", matrix, inner)
+    arrays = {"K": placed(matrix), "I": inner, "Q": result}
+
+    makers = [
+        partial(packed_by_pytl, "pytl", arrays, {"K": matrix != 0}, total),
+        partial(packed_by_pytl, "pytl, dense", arrays, {}, total),
+        partial(by_packed_libxsmm, matrix, inner, result, each, total),
+    ]
+    variants, absent = taking_part(makers, expected, rows + total // packs)
+    seconds, table = interleaved(variants, budget, "L2"), "packed, in L2, on one core"
+    return Cell(table, row, ELEMENTS[dtype], 1, work * total, seconds, peak_of(dtype), absent, place="L2")
+
+
+def of_packed(budget: float) -> Iterator[Cell]:
+    """The kernels for packs of items."""
+    for dtype in ("float32", "float64"):
+        for order in ORDERS:
+            for name, matrix in (_matrices("stiffness", order) | _matrices("flux", order)).items():
+                yield measured_packed(f"order {order}, {name}", matrix, dtype, budget)
+
+
+def _matrices(kind: str, order: int) -> dict[str, np.ndarray]:
+    """The shared matrices of a kind, by name."""
+    if kind == "stiffness":
+        return dict(zip(("along x", "along y", "along z"), stiffness(order)))
+    pairs = {face: zip("RF", fluxes(order, face)) for face in FACES}
+    return {f"{name} of face {face}": m for face, pair in pairs.items() for name, m in pair}
+
+
 def _steps(shapes: Mapping[str, tuple[int, ...]]) -> Iterator[Product]:
     """The products of an item, one after the other."""
     parts = {name: Part(name, shape[0], shape[1]) for name, shape in shapes.items()}
@@ -153,11 +222,7 @@ def of_kind(kind: str, budget: float) -> Iterator[Cell]:
                 shapes = {"A": (rows, *own), "B": (QUANTITIES, *own), "Q": (rows, *own)}
                 yield of(f"order {order}", product, shapes, {"B": star()})
             elif kind in ("stiffness", "flux"):
-                named = dict(zip(("along x", "along y", "along z"), matrices))
-                if kind == "flux":
-                    pairs = {face: zip("RF", fluxes(order, face)) for face in FACES}
-                    named = {f"{name} of face {face}": m for face, pair in pairs.items() for name, m in pair}
-                for name, matrix in named.items():
+                for name, matrix in _matrices(kind, order).items():
                     shapes = {"A": matrix.shape, "B": (matrix.shape[1], *own), "Q": (matrix.shape[0], *own)}
                     yield of(f"order {order}, {name}", product, shapes, {"A": matrix != 0})
             else:
@@ -171,6 +236,7 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
     """What one process measures, on one core."""
     for kind in ("star", "stiffness", "flux", "volume"):
         yield from of_kind(kind, budget)
+    yield from of_packed(budget)
 
 
 if __name__ == "__main__":

@@ -77,6 +77,23 @@ def test_each_stage_computes_the_same(element, machine, form):
         stage(text, "vectorize", 17, processor=machine, items=16, prefetch=0)
 
 
+@pytest.mark.parametrize(
+    ("form", "element", "lanes"),
+    [("n.n", "f32", 8), ("n.t", "f32", 8), pytest.param("n.n", "f64", 4, marks=pytest.mark.at_night)],
+)
+def test_columns_that_are_turned_in_place(form, element, lanes):
+    """With many registers, a column of the right factor takes no memory; where it is transposed, it does."""
+    mask, options = np.random.default_rng(5).random((19, 6)) < 0.3, {"processor": "zen4", "items": 16, "prefetch": 0}
+    text = batched(19, 3, 6, lines_of(mask), element, form=form)
+    with costs_of("tiles", max_cost_in_lanes=99):
+        before = text_after("cpu-items", text, **options)
+        code = stage(text, "vectorize", 2 * lanes + 1, **options).partition(" remainder ")[0]
+    head = f'cpu.lanes {{"lanes"={lanes}, "rows"=16, "columns"=1, unroll=64'
+    assert (f'{head}, "in_place"=true}} [] {{' in before) == (form == "n.n")
+    assert (f"{head}}} [%" in before) == (form == "n.t") == ("alloca" in code)
+    assert code.count("load %A[") == mask.sum()
+
+
 BACKENDS = [
     "reference",
     pytest.param("sycl", marks=NEEDS_SYCL),

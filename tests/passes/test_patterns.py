@@ -107,6 +107,15 @@ def test_vectors_of_half_a_register_leave_out_more_of_what_is_zero(machine, lane
     assert '"lanes"=16,' in text_after("cpu-tiles", product("", "", 16, 9, 12), items=1, processor=machine)
 
 
+@pytest.mark.parametrize("machine", ["zen4", "avx512"])
+def test_right_factors_have_sums_of_many_columns(machine):
+    """A number that one multiply-add reads costs no register, and little on Zen 4."""
+    mask = np.random.default_rng(2).random((12, 36)) < 0.3
+    tiles = text_after("cpu-tiles", product("", lines_of(mask), 64, 36, 12), items=1, processor=machine)
+    assert '"patterns"=true' in tiles
+    assert ('"vectors"=1, "columns"=18' in tiles) == (machine == "zen4")
+
+
 SIZES = [(13, 7, 5), (20, 9, 9), (35, 9, 20), (8, 3, 16), (1, 4, 4), (33, 10, 10)]
 
 

@@ -469,6 +469,12 @@ def test_matrices_of_elements(benchmarks: Benchmarks) -> None:
         for known in (masks, {}):
             variant = patterns.by_pytl("pytl", patterns.volume, arrays, known, 1)
             benchmarks("measure").check(variant, expected, 20)
+        matrix, each = elements.stiffness(2)[0], 8
+        inner, result = (np.asfortranarray(generator.random((each, 9, n, 2))) for n in (1, 4))
+        expected = result + np.einsum("rk,pqki->pqri", matrix, inner)
+        for known in ({"K": matrix != 0}, {}):
+            variant = patterns.packed_by_pytl("pytl", {"K": matrix, "I": inner, "Q": result}, known, 2)
+            benchmarks("measure").check(variant, expected, 20)
 
 
 def test_schemes_on_tiles(benchmarks: Benchmarks) -> None:
