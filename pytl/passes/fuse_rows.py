@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, For, Foreach, Gemm, If, Load, Store, Sum, Yield
+from ..ops import Alloca, For, Foreach, Gemm, If, Load, Math, MathSince04, Store, Sum, Yield
 from ..ops.constants import constant_of
 from ..ops.control import ANY_ORDER, terminator
 from ..ops.views import root_of
@@ -28,7 +28,7 @@ from .invariants import has_no_effect, operands_of
 from .lower_collectives import lowered
 from .manager import Pass, register
 from .targets.machine import DEFAULT, Machine
-from .targets.row_loops import are_free
+from .targets.row_loops import are_free, is_in_caches
 from .targets.strategies import STRATEGY
 
 MOST = 16
@@ -91,7 +91,11 @@ class FuseRows(Pass):
         body = Region("spmd", variables, _tidied([op for part in parts for op in part]), first.location)
         fused = Foreach(first.location, start=first.start, stop=first.stop, body=body)
         is_free = self.fastmath or are_free(fused)
-        return fused if is_free and vectors_along_rows(fused, self.machine, not self.may_overlap) else None
+        # exp in whole tiles outweighs what comes from a cache once more
+        has_math = any(isinstance(op, (Math, MathSince04)) for op in fused.body.walk())
+        if not is_free or (has_math and is_in_caches(fused, self.machine)):
+            return None
+        return fused if vectors_along_rows(fused, self.machine, not self.may_overlap) else None
 
     def _are_apart(self, parts: Sequence[Sequence[Operation]], variables: Sequence[Value]) -> bool:
         """Whether what is written for a row has to do with that row alone."""

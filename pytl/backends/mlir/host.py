@@ -30,8 +30,8 @@ MAX_ON_STACK = 64 << 10
 """Bytes of local memory up to which the caller's stack is used: even threads with stacks of 1 MB have room for them."""
 STACK = 8 << 20
 """Bytes of the stack of worker threads for kernels with more local memory, whatever the process's limits are."""
-SHORT = 1e-4
-"""Seconds of a launch that the caller executes alone."""
+SHORT = 2e-4
+"""Seconds of a launch that the caller executes alone: a sleeping thread comes after half of that."""
 PAUSE = 0.0005
 """Seconds between two looks of an interrupted launch whether its worker threads have ended."""
 

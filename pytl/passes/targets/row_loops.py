@@ -36,9 +36,9 @@ FEWEST_VECTORS = 2
 """Vectors of the shortest row that is worth it."""
 VECTORS_ALONE = 8
 """Vectors of a row from which on the rows are executed one after the other."""
-PAIR = 2
-"""Long rows that are executed at the same time, if they come from caches: what is computed once a row takes half the
-time then, but lines come in an order that the processor's prefetchers follow less well."""
+TOGETHER = 4
+"""Long rows that are executed at the same time, if they come from caches: what is computed once a row takes a part of
+the time then, but lines come in an order that the processor's prefetchers follow less well."""
 IN_CACHES = 10
 """How many times the second-level cache all memory has there at most."""
 LONGEST_UNROLLED = 24
@@ -108,7 +108,7 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     if known and max(known) < FEWEST_VECTORS * lanes:
         return None
     is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
-    most = lanes if not is_alone else PAIR if _is_in_caches(op, machine) else 1
+    most = lanes if not is_alone else TOGETHER if is_in_caches(op, machine) else 1
     together = most if points is None else min(1 << points.bit_length() - 1, most)
     # memory beyond the first-level cache gives about a vector per cycle
     per_cycle = 1 if is_alone else machine.execution.fmas
@@ -116,8 +116,8 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     return RowVectors(together, lanes, max(chains // together, 1))
 
 
-def _is_in_caches(op: Foreach, machine: Machine) -> bool:
-    """Whether all that a `foreach` accesses is known to be short enough for the caches."""
+def is_in_caches(op: Foreach, machine: Machine) -> bool:
+    """Whether all that a `foreach` accesses is known to be short enough for the caches of several cores."""
     roots = {root_of(each.tensor) for each in op.body.walk() if isinstance(each, (Load, Store))}
     if not all(isinstance(root.type, MemrefType) and root.type.has_static_shape for root in roots):
         return False
