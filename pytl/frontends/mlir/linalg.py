@@ -316,14 +316,8 @@ def _used(linalg_op: Structured, number: int) -> set[int]:
 def _loops(
     ctx: Context, linalg_op: Structured, indices: dict[int, Value], rest: list[int], inits: list[Value], body
 ) -> list[Value]:
-    if not rest:
-        result: list[Value] = body(indices, inits)
-        return result
-
-    def inner(variable: Value, carried: list[Value]) -> Sequence[Value]:
-        return _loops(ctx, linalg_op, {**indices, rest[0]: variable}, rest[1:], carried, body)
-
-    return ctx.loop((ctx.constant(0), ctx.value(linalg_op.sizes[rest[0]]), None), inits, inner)
+    bounds = [(ctx.constant(0), ctx.value(linalg_op.sizes[d]), None) for d in rest]
+    return ctx.loops(bounds, inits, lambda at, carried: body({**indices, **dict(zip(rest, at))}, carried))
 
 
 def _indices(ctx: Context, linalg_op: Structured, number: int, indices: dict[int, Value]) -> list[Value]:
