@@ -8,6 +8,7 @@ from ...ir.types import bool_
 from ...ir.values import Value
 from ...mlir.affine import AffineMap, IntegerSet
 from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
+from ...mlir.text import Operation
 from ...ops.constants import constant_of
 from .context import Context
 
@@ -16,6 +17,14 @@ def results(ctx: Context, map_: AffineMap, operands: Sequence[Value]) -> list[Va
     """The results of a map; its operands are the dimensions, then the symbols."""
     count = len(map_.dimensions)
     return [value(ctx, result, operands[:count], operands[count:]) for result in map_.simplified().results]
+
+
+def places(ctx: Context, op: Operation, first: int, count: int | None = None) -> list[Value]:
+    """The indices of an access: operands from one on, or what the map of an operation of affine gives for these."""
+    given = ctx.indices(op, first, count)
+    if not op.name.startswith("affine."):
+        return given
+    return results(ctx, ctx.map(op, op.attributes.get("map"), len(given)), given)
 
 
 def value(ctx: Context, e: Expression, dimensions: Sequence[Value], symbols: Sequence[Value]) -> Value:

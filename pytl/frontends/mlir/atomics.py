@@ -8,13 +8,14 @@ from typing import Any
 from ...ir.types import index
 from ...ir.values import Value
 from ...mlir.text import Memref, Operation
+from ...mlir.text.names import KINDS
 from ...mlir.text.tree import Dense
 from ...ops import Alloca, AtomicAdd, AtomicMax, AtomicMin, Foreach
 from . import rules
 from .context import Context, Handler
 from .memory import at_indices, result_memref
 from .numbers import flat_elements, literal
-from .parallel import KINDS, combination, kind_of
+from .parallel import combination, kind_of, word_of
 from .types import element_type, row_major
 from .values import MAX_ELEMENTS, Result, View
 
@@ -29,11 +30,6 @@ _ATOMIC = {
     "mins": AtomicMin,
 }
 """The updates that the language has."""
-_KIND_OF = {
-    "arith.addf": "addf", "arith.addi": "addi", "arith.maximumf": "maximumf", "arith.maxnumf": "maxnumf",
-    "arith.maxsi": "maxs", "arith.minimumf": "minimumf", "arith.minnumf": "minnumf", "arith.minsi": "mins",
-}  # fmt: skip
-"""The kinds of operations that a region may consist of."""
 Step = Callable[[Value], Value]
 
 
@@ -63,11 +59,12 @@ def _update_by_region(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.STRUCTURE, "its region has an argument, the element before")
     (name, _), operations = block.arguments[0], block.operations
     kind, value = "", None
-    if len(operations) == 2 and operations[0].name in _KIND_OF and operations[1].operands == operations[0].results:
+    word = word_of(operations[0].name.removeprefix("arith.")) if operations else ""
+    if len(operations) == 2 and word in _ATOMIC and operations[1].operands == operations[0].results:
         others = [each for each in operations[0].operands if each != name]
         operand = ctx.lookup(others[0], operations[0]) if len(others) == 1 else None
         if isinstance(operand, Value):
-            kind, value = _KIND_OF[operations[0].name], operand
+            kind, value = word, operand
             _check(ctx, op, value, view)
 
     def combine(old: Value) -> Value:
@@ -175,7 +172,7 @@ def _fill(ctx: Context, op: Operation, view: View, values: Sequence[Any]) -> Non
     variables = [Value(index, None, op.location) for _ in sizes] or [Value(index, None, op.location)]
     all_alike = len(values) == 1
 
-    def write() -> Sequence[Value]:
+    def write() -> None:
         for position, value in enumerate(values):
             at: list[Value] = variables[: len(sizes)]
             if not all_alike:
@@ -185,7 +182,6 @@ def _fill(ctx: Context, op: Operation, view: View, values: Sequence[Any]) -> Non
                     position //= size
             number = int(bool(value)) if view.holds_truth else value
             ctx.builder.store(literal(ctx, op, number, view.memory.type.element), view.memory, at)
-        return ()
 
     region = ctx.region("spmd", variables, write)
     zero = ctx.constant(0)

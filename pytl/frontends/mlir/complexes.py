@@ -13,7 +13,7 @@ from ...ops.builder import Builder
 from ...ops.constants import round_to
 from . import elementary, rules, scalars
 from .context import Context, Handler
-from .numbers import bits
+from .numbers import arith, bits, unary
 from .types import number_type
 from .values import Result
 
@@ -184,7 +184,7 @@ def _angle_of_two(builder: Builder, y: Value, x: Value) -> Value:
     only asked for its direction.
     """
     (xr, xi), (yr, yi) = _parts(builder, x), _parts(builder, y)
-    mul, add, sub = (_arith(word) for word in ("mul", "add", "sub"))
+    mul, add, sub = (arith(word) for word in ("mul", "add", "sub"))
     two, four = (builder.constant(xr.type, number) for number in (2.0, 4.0))
 
     def square(real: Value, imaginary: Value) -> Value:
@@ -246,14 +246,6 @@ def _circular(real: Sequence[str], imaginary: Sequence[str], sign: float = 1.0) 
     return write
 
 
-def _arith(variant: str) -> Function:
-    return lambda at, a, b: at.arith(variant, a, b)
-
-
-def _unary(variant: str) -> Function:
-    return lambda at, a: at.unary(variant, a)
-
-
 def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     type_, parts = _type(ctx, op), op.attributes.get("value")
     if not isinstance(parts, tuple) or len(parts) != 2 or not all(isinstance(each, (int, float)) for each in parts):
@@ -278,8 +270,8 @@ HANDLERS: dict[str, Handler] = {
     "complex.bitcast": bits,
     "complex.powi": _whole_power,
     "complex.create": _operation(created, 2, of_parts=True),
-    **{f"complex.{word}": _operation(_arith(word), 2) for word in ("add", "sub", "mul", "div")},
-    **{f"complex.{word}": _operation(_unary(word), 1) for word in ("re", "im", "abs", "conj", "neg")},
+    **{f"complex.{word}": _operation(arith(word), 2) for word in ("add", "sub", "mul", "div")},
+    **{f"complex.{word}": _operation(unary(word), 1) for word in ("re", "im", "abs", "conj", "neg")},
     "complex.eq": _operation(_compare("eq"), 2),
     "complex.neq": _operation(_compare("ne"), 2),
     "complex.exp": _operation(_exp, 1),

@@ -242,13 +242,13 @@ class Context:
         """A size as an index."""
         return self.constant(size) if isinstance(size, int) else size
 
-    def region(self, kind: Any, arguments: list[Value], write: Callable[[], Sequence[Value]]) -> Region:
-        """A region with what a function writes; the values that it returns are yielded."""
+    def region(self, kind: Any, arguments: list[Value], write: Callable[[], Sequence[Value] | None]) -> Region:
+        """A region with what a function writes; the values that it returns, if any, are yielded."""
         outer, spmd = self.builder, self.is_spmd
         self.builder = Builder(outer.location, outer)
         self.is_spmd = spmd or kind == "spmd"
         try:
-            values = list(write())
+            values = list(write() or ())
             if values:
                 self.builder.add(Yield(outer.location, yielded=values))
             return Region(kind, arguments, self.builder.operations, outer.location)
@@ -259,7 +259,7 @@ class Context:
         self,
         bounds: tuple[Value, Value, Value | None],
         inits: Sequence[Value],
-        body: Callable[[Value, list[Value]], Sequence[Value]],
+        body: Callable[[Value, list[Value]], Sequence[Value] | None],
         name: str | None = None,
         is_in_order: bool = True,
     ) -> list[Value]:
@@ -279,36 +279,37 @@ class Context:
             op.attributes[ANY_ORDER] = True
         return self.builder.add(op).results
 
+    def loops(
+        self,
+        bounds: Sequence[tuple[Value, Value, Value | None]],
+        inits: Sequence[Value],
+        body: Callable[[list[Value], list[Value]], Sequence[Value] | None],
+        names: Sequence[str] = (),
+        is_in_order: bool = True,
+    ) -> list[Value]:
+        """Loops within each other, the first one outermost."""
+
+        def inner(at: list[Value], carried: list[Value]) -> list[Value]:
+            if len(at) == len(bounds):
+                return list(body(at, carried) or ())
+            name = names[len(at)] if names else None
+            return self.loop(bounds[len(at)], carried, lambda v, inside: inner([*at, v], inside), name, is_in_order)
+
+        return inner([], list(inits))
+
     def foreach(
         self, stops: Sequence[Value], body: Callable[[list[Value]], None], names: Sequence[str | None] = ()
     ) -> None:
         """A `foreach` from 0 on, whose first variable is that of contiguous memory; loops for a lone work-item."""
+        zero, location = self.constant(0), self.builder.location
         if self.is_spmd:
-            self._nested(list(stops), [], body)
+            self.loops([(zero, stop, None) for stop in reversed(stops)], [], lambda at, _: body(at[::-1]))
             return
-        location = self.builder.location
         variables = [Value(index, hint(name), location) for name in [*names, *[None] * (len(stops) - len(names))]]
         self.positive.update(variables)
-
-        def write() -> Sequence[Value]:
-            body(variables)
-            return ()
-
         with self.sharing(any(constant_of(stop) != 1 for stop in stops), is_in_foreach=True):
-            region = self.region("spmd", variables, write)
-        zero = self.constant(0)
+            region = self.region("spmd", variables, lambda: body(variables))
         self.builder.add(Foreach(location, start=[zero] * len(stops), stop=list(stops), body=region))
-
-    def _nested(self, stops: list[Value], variables: list[Value], body: Callable[[list[Value]], None]) -> None:
-        if not stops:
-            body(variables)
-            return
-
-        def inner(variable: Value, _: list[Value]) -> Sequence[Value]:
-            self._nested(stops[:-1], [variable, *variables], body)
-            return ()
-
-        self.loop((self.constant(0), stops[-1], None), [], inner)
 
     def single(self, body: Callable[[], None]) -> None:
         """What one work-item executes."""

@@ -17,11 +17,10 @@ from ...ir.values import Value
 from ...mlir.text import Block, Operation
 from ...ops.constants import constant_of
 from . import affine_values, rules
-from .batches import write_batches
 from .context import Context, Refused
 from .parallel import Parallel, bind_variables, parallel_of, reductions_of, trips, variable_of, write_grid_stride_loop
 from .sequence import LOADS, PARALLEL, has_for_group, has_store
-from .tiles import write_tiles
+from .tiles import write_batches, write_tiles
 
 BLOCK = 256
 """Iterations of a work-group, where a loop over numbers is dealt out."""
@@ -39,7 +38,11 @@ def write_groups(ctx: Context, block: Block) -> None:
     if outer is None and any(way(ctx, operations) for way in ways):
         return
     if outer is None:
-        write_grid_stride_loop(ctx, ctx.constant(1), lambda _: ctx.operations(operations))
+
+        def whole(_: Value) -> None:
+            ctx.operations(operations)
+
+        write_grid_stride_loop(ctx, ctx.constant(1), whole)
         return
     at = operations.index(outer)
     # what stands behind the loop does nothing that is seen

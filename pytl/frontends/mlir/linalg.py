@@ -302,15 +302,12 @@ def _used(linalg_op: Structured, number: int) -> set[int]:
 def _loops(
     ctx: Context, linalg_op: Structured, indices: dict[int, Value], rest: list[int], inits: list[Value], body
 ) -> list[Value]:
-    if not rest:
-        result: list[Value] = body(indices, inits)
-        return result
+    def inside(at: list[Value], carried: list[Value]) -> list[Value]:
+        found: list[Value] = body({**indices, **dict(zip(rest, at))}, carried)
+        return found
 
-    def inner(variable: Value, carried: list[Value]) -> Sequence[Value]:
-        return _loops(ctx, linalg_op, {**indices, rest[0]: variable}, rest[1:], carried, body)
-
-    bounds = ctx.constant(0), ctx.value(linalg_op.sizes[rest[0]]), None
-    return ctx.loop(bounds, inits, inner, is_in_order=False)
+    bounds = [(ctx.constant(0), ctx.value(linalg_op.sizes[d]), None) for d in rest]
+    return ctx.loops(bounds, inits, inside, is_in_order=False)
 
 
 def _indices(ctx: Context, linalg_op: Structured, number: int, indices: dict[int, Value]) -> list[Value]:

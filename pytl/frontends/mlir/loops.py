@@ -12,7 +12,6 @@ from ...ops import If
 from ..composites import flattened, parts_of, rebuilt
 from . import affine_values, rules, scalars
 from .context import Context, Handler
-from .memory import store_checked
 from .values import Result, Vec
 
 Bounds = tuple[Value, Value, Value]
@@ -258,28 +257,6 @@ def _asserted(ctx: Context, op: Operation) -> None:
     ctx.number(op, 0)
 
 
-def mapped(ctx: Context, op: Operation, first: int) -> list[Value]:
-    """The indices of an access by the map of an operation, applied to its operands from one on."""
-    map_ = ctx.map(op, op.attributes.get("map"), len(op.operands) - first)
-    return affine_values.results(ctx, map_, ctx.indices(op, first))
-
-
-def _affine_load(ctx: Context, op: Operation) -> Sequence[Result]:
-    view = ctx.view(op, 0)
-    indices = mapped(ctx, op, 1)
-    if len(indices) != len(view.sizes):
-        ctx.fail(op, rules.MAP, f"the map has {len(indices)} results, but {view.type} {len(view.sizes)} dimensions")
-    return [ctx.load(view, indices)]
-
-
-def _affine_store(ctx: Context, op: Operation) -> None:
-    value, view = ctx.number(op, 0), ctx.view(op, 1)
-    indices = mapped(ctx, op, 2)
-    if len(indices) != len(view.sizes):
-        ctx.fail(op, rules.MAP, f"the map has {len(indices)} results, but {view.type} {len(view.sizes)} dimensions")
-    store_checked(ctx, op, value, view, indices)
-
-
 HANDLERS: dict[str, Handler] = {
     "scf.for": _for,
     "scf.if": _if,
@@ -296,6 +273,4 @@ HANDLERS: dict[str, Handler] = {
     "affine.prefetch": _nothing,
     "cf.assert": _asserted,
     "memref.prefetch": _nothing,
-    "affine.load": _affine_load,
-    "affine.store": _affine_store,
 }

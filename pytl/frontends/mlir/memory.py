@@ -12,6 +12,7 @@ from ...ops import Alloca, Load
 from ...ops import Size as Size_
 from ...ops.constants import constant_of
 from . import rules
+from .affine_values import places
 from .context import Context, Handler
 from .types import Placement, element_type, row_major
 from .values import Bytes, Items, Result, Size, View
@@ -49,7 +50,7 @@ def _load(ctx: Context, op: Operation) -> Sequence[Result]:
     if isinstance(items, Items):
         return [_item(ctx, op, items)]
     view = ctx.view(op, 0)
-    return [ctx.load(view, at_indices(ctx, op, view, ctx.indices(op, 1)))]
+    return [ctx.load(view, at_indices(ctx, op, view, places(ctx, op, 1)))]
 
 
 def _item(ctx: Context, op: Operation, items: Items) -> View:
@@ -74,14 +75,9 @@ def _item(ctx: Context, op: Operation, items: Items) -> View:
 
 def _store(ctx: Context, op: Operation) -> None:
     value, view = ctx.number(op, 0), ctx.view(op, 1)
-    store_checked(ctx, op, value, view, ctx.indices(op, 2))
-
-
-def store_checked(ctx: Context, op: Operation, value: Value, view: View, indices: Sequence[Value]) -> None:
-    """A store of a number of the memory's element type."""
     if value.type != view.element:
         ctx.fail(op, rules.OPERANDS, f"a number of the type {value.type} is stored to {view.type}")
-    ctx.store(value, view, at_indices(ctx, op, view, indices))
+    ctx.store(value, view, at_indices(ctx, op, view, places(ctx, op, 2)))
 
 
 def _dim(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -202,8 +198,8 @@ def over(ctx: Context, sizes: Sequence[Size], body: Callable[[list[Value]], None
 
 
 HANDLERS: dict[str, Handler] = {
-    "memref.load": _load,
-    "memref.store": _store,
+    **dict.fromkeys(("memref.load", "affine.load"), _load),
+    **dict.fromkeys(("memref.store", "affine.store"), _store),
     "memref.dim": _dim,
     "memref.rank": _rank,
     "memref.alloc": _allocate,

@@ -8,7 +8,7 @@ from typing import Any
 from ...ir.types import BoolType, ScalarType, Type, bool_
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
-from ...mlir.text.names import PREDICATES
+from ...mlir.text.names import OF_FLOATS, PREDICATES
 from ...mlir.text.tree import Dense
 from ...ops import Bitcast
 from ...ops.builder import Builder
@@ -24,7 +24,7 @@ Function = Callable[..., Value]
 FLOATS, INTEGERS = "a floating point number", "an integer"
 
 
-def _arith(variant: str) -> Function:
+def arith(variant: str) -> Function:
     return lambda at, a, b: at.arith(variant, a, b)
 
 
@@ -37,7 +37,7 @@ def _of_bits(variant: str, of_truth: str) -> Function:
     return write
 
 
-def _unary(variant: str) -> Function:
+def unary(variant: str) -> Function:
     return lambda at, a: at.unary(variant, a)
 
 
@@ -46,8 +46,8 @@ def _less(word: str) -> Function:
     return lambda at, a, b: scalars.select(at, scalars.below_unsigned(at, word, a, b), a, b)
 
 
-_BINARY: dict[str, tuple[str, Function]] = {
-    **{name: (FLOATS if name.endswith("f") else INTEGERS, _arith(variant)) for name, variant in BINARY.items()},
+OPERATIONS: dict[str, tuple[str, Function]] = {
+    **{name: (FLOATS if name.endswith("f") else INTEGERS, arith(variant)) for name, variant in BINARY.items()},
     "arith.addi": (INTEGERS, _of_bits("add", "xor")),
     "arith.subi": (INTEGERS, _of_bits("sub", "xor")),
     "arith.muli": (INTEGERS, _of_bits("mul", "and")),
@@ -66,8 +66,9 @@ _BINARY: dict[str, tuple[str, Function]] = {
     "math.copysign": (FLOATS, scalars.with_sign),
     "math.ipowi": (INTEGERS, scalars.integer_power),
 }
+"""Operations of two numbers: of which kind, and what writes them."""
 _UNARY: dict[str, tuple[str, Function]] = {
-    **{name: (FLOATS if name.endswith("f") else INTEGERS, _unary(variant)) for name, variant in UNARY.items()},
+    **{name: (FLOATS if name.endswith("f") else INTEGERS, unary(variant)) for name, variant in UNARY.items()},
     **{f"math.{word}": (FLOATS, function) for word, function in elementary.FUNCTIONS.items()},
     "math.trunc": (FLOATS, scalars.truncated),
     "math.round": (FLOATS, scalars.rounded(False)),
@@ -82,9 +83,6 @@ _UNARY: dict[str, tuple[str, Function]] = {
     "math.isnormal": (FLOATS, scalars.is_normal),
 }
 _UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
-_FLOAT_PREDICATES = (
-    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
-)  # fmt: skip
 
 
 # Vectors.
@@ -137,7 +135,9 @@ def _is_integer(type_: Any) -> bool:
     return isinstance(type_, BoolType) or (isinstance(type_, ScalarType) and type_.is_integer)
 
 
-def _operation(kind: str, function: Function, operands: int) -> Handler:
+def _operation(kind: str, operands: int, *functions: Function) -> Handler:
+    """An operation with a result of each function."""
+
     def write(ctx: Context, op: Operation) -> Sequence[Result]:
         if op.name in ("arith.addi", "arith.subi", "arith.muli") and len(op.operands) == 2:
             from .addresses import computed
@@ -146,9 +146,9 @@ def _operation(kind: str, function: Function, operands: int) -> Handler:
             if address is not None:
                 return address
         values = numbers(ctx, op, kind, operands)
-        result = apply_elementwise(ctx, op, function, values)
-        _keep_sign(ctx, op, values, result)
-        return [result]
+        results = [apply_elementwise(ctx, op, function, values) for function in functions]
+        _keep_sign(ctx, op, values, results[0])
+        return results
 
     return write
 
@@ -240,12 +240,10 @@ def vector_type(ctx: Context, op: Operation, type_: Any) -> Type:
 
 
 def _predicate(ctx: Context, op: Operation, names: Sequence[str]) -> str:
-    predicate = op.attributes.get("predicate")
-    if isinstance(predicate, int) and not isinstance(predicate, bool) and 0 <= predicate < len(names):
-        return names[predicate]
-    if isinstance(predicate, str) and predicate in names:
-        return predicate
-    ctx.fail(op, rules.OPERANDS, f"there is no such comparison; there are {', '.join(names)}")
+    predicate = op.word("predicate", names)
+    if predicate not in names:
+        ctx.fail(op, rules.OPERANDS, f"there is no such comparison; there are {', '.join(names)}")
+    return predicate
 
 
 def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -276,7 +274,7 @@ def _compare_truth(builder: Builder, predicate: str, a: Value, b: Value) -> Valu
 
 
 def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
-    predicate = _predicate(ctx, op, _FLOAT_PREDICATES)
+    predicate = _predicate(ctx, op, OF_FLOATS)
 
     def write(builder: Builder, a: Value, b: Value) -> Value:
         if predicate in ("false", "true"):
@@ -375,20 +373,13 @@ def bits(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, write, [operand], type_)]
 
 
-def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
+def _fused(builder: Builder, a: Value, b: Value, c: Value) -> Value:
     """a b + c, rounded after the product, too, unless the device contracts it."""
-    operands = numbers(ctx, op, FLOATS, 3)
-    return [apply_elementwise(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), operands)]
+    return builder.arith("add", builder.arith("mul", a, b), c)
 
 
-def _several(kind: str, operands: int, *functions: Function) -> Handler:
-    """An operation with a result of each function."""
-
-    def write(ctx: Context, op: Operation) -> Sequence[Result]:
-        values = numbers(ctx, op, kind, operands)
-        return [apply_elementwise(ctx, op, function, values) for function in functions]
-
-    return write
+def _clamped(builder: Builder, a: Value, low: Value, high: Value) -> Value:
+    return builder.arith("min", builder.arith("max", a, low), high)
 
 
 def _overflows(builder: Builder, a: Value, b: Value) -> Value:
@@ -413,18 +404,9 @@ def _power(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, write, [base, exponent])]
 
 
-def _clamp(ctx: Context, op: Operation) -> Sequence[Result]:
-    operands = numbers(ctx, op, FLOATS, 3)
-
-    def write(builder: Builder, a: Value, low: Value, high: Value) -> Value:
-        return builder.arith("min", builder.arith("max", a, low), high)
-
-    return [apply_elementwise(ctx, op, write, operands)]
-
-
 HANDLERS: dict[str, Handler] = {
-    **{name: _operation(kind, function, 2) for name, (kind, function) in _BINARY.items()},
-    **{name: _operation(kind, function, 1) for name, (kind, function) in _UNARY.items()},
+    **{name: _operation(kind, 2, function) for name, (kind, function) in OPERATIONS.items()},
+    **{name: _operation(kind, 1, function) for name, (kind, function) in _UNARY.items()},
     "arith.constant": _constant,
     "arith.cmpi": _compare_integers,
     "arith.cmpf": _compare_floats,
@@ -441,15 +423,15 @@ HANDLERS: dict[str, Handler] = {
     "arith.fptosi": _cast(FLOATS, INTEGERS, _signed_of_float),
     "arith.fptoui": _cast(FLOATS, INTEGERS, _unsigned_of_float),
     "arith.bitcast": bits,
-    "math.fma": _fused,
+    **dict.fromkeys(("math.fma", "vector.fma"), _operation(FLOATS, 3, _fused)),
     "math.fpowi": _power,
-    "math.sincos": _several(FLOATS, 1, *(elementary.FUNCTIONS[word] for word in ("sin", "cos"))),
-    "arith.addui_extended": _several(INTEGERS, 2, _BINARY["arith.addi"][1], _overflows),
+    "math.sincos": _operation(FLOATS, 1, *(elementary.FUNCTIONS[word] for word in ("sin", "cos"))),
+    "arith.addui_extended": _operation(INTEGERS, 2, OPERATIONS["arith.addi"][1], _overflows),
     **{
-        f"arith.mul{sign}i_extended": _several(
-            INTEGERS, 2, _BINARY["arith.muli"][1], scalars.upper_product(is_signed=sign == "s")
+        f"arith.mul{sign}i_extended": _operation(
+            INTEGERS, 2, OPERATIONS["arith.muli"][1], scalars.upper_product(is_signed=sign == "s")
         )
         for sign in "su"
     },
-    "math.clampf": _clamp,
+    "math.clampf": _operation(FLOATS, 3, _clamped),
 }

@@ -10,6 +10,7 @@ from ...ir.types import ScalarType, bool_, index
 from ...ir.values import Value
 from ...mlir.text import Block, Operation
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
+from ...mlir.text.names import KINDS
 from ...mlir.text.tree import Dense
 from ...ops import Builtin
 from ...ops.builder import Builder
@@ -17,6 +18,7 @@ from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
 from .context import Context, Handler
 from .loops import Bounds, checked_step
+from .numbers import OPERATIONS
 from .sequence import has_for_group
 from .types import number_type
 from .values import Result
@@ -139,12 +141,12 @@ def _parallel(ctx: Context, op: Operation) -> Sequence[Result]:
     reductions = reductions_of(ctx, loop)
     if reductions:
         return _reduced(ctx, loop, reductions)
+    names = [name for name, _ in loop.block.arguments]
     if ctx.is_spmd or any(has_for_group(ctx, inner) for inner in loop.block.operations):
-        _nested(ctx, loop, [], lambda values: _body(ctx, loop, values))
+        ctx.loops(loop.bounds, [], lambda values, _: _body(ctx, loop, values), names)
         return ()
     # the last dimension is the contiguous one, as a rule
     stops = [trips(ctx, bounds) for bounds in loop.bounds]
-    names = [name for name, _ in loop.block.arguments]
 
     def body(at: list[Value]) -> None:
         numbers = list(reversed(at))
@@ -158,19 +160,6 @@ def _body(ctx: Context, loop: Parallel, values: Sequence[Value]) -> None:
     with ctx.names.inner():
         bind_variables(ctx, loop, values)
         ctx.operations(loop.block.operations)
-
-
-def _nested(ctx: Context, loop: Parallel, values: list[Value], body: Callable[[list[Value]], None]) -> None:
-    """The loop as sequential ones, one in the other."""
-    if len(values) == len(loop.bounds):
-        body(values)
-        return
-
-    def inner(variable: Value, _: list[Value]) -> Sequence[Value]:
-        _nested(ctx, loop, [*values, variable], body)
-        return ()
-
-    ctx.loop(loop.bounds[len(values)], [], inner, loop.block.arguments[len(values)][0])
 
 
 # Reductions.
@@ -195,38 +184,25 @@ def reductions_of(ctx: Context, loop: Parallel) -> list[Any]:
 Combine = Callable[[Builder, Value, Value], Value]
 
 
-def _plain(variant: str) -> Combine:
-    return lambda at, a, b: at.arith(variant, a, b)
-
-
-def _unsigned(variant: str) -> Combine:
-    return lambda at, a, b: scalars.select(at, scalars.below_unsigned(at, variant, a, b), a, b)
-
-
 _INFINITY = float("inf")
-_WORDS: dict[str, tuple[Combine, float]] = {
-    "addf": (_plain("add"), 0.0),
-    "mulf": (_plain("mul"), 1.0),
-    "maximumf": (scalars.with_nan("max"), -_INFINITY),
-    "minimumf": (scalars.with_nan("min"), _INFINITY),
-    "maxnumf": (_plain("max"), -_INFINITY),
-    "minnumf": (_plain("min"), _INFINITY),
-    "addi": (_plain("add"), 0),
-    "muli": (_plain("mul"), 1),
-    "andi": (_plain("and"), -1),
-    "ori": (_plain("or"), 0),
-    "xori": (_plain("xor"), 0),
-    "maxs": (_plain("max"), -1),
-    "mins": (_plain("min"), -1),
-    "maxu": (_unsigned("gt"), 0),
-    "minu": (_unsigned("lt"), -1),
+_FIRST: dict[str, float] = {
+    "addf": 0.0,
+    "mulf": 1.0,
+    "maximumf": -_INFINITY,
+    "minimumf": _INFINITY,
+    "maxnumf": -_INFINITY,
+    "minnumf": _INFINITY,
+    "addi": 0,
+    "muli": 1,
+    "andi": -1,
+    "ori": 0,
+    "xori": 0,
+    "maxs": -1,
+    "mins": -1,
+    "maxu": 0,
+    "minu": -1,
 }
-"""How each reduction combines numbers, and the number to begin with; that of signed numbers depends on their type."""
-KINDS = (
-    "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins", "minu",
-    "mulf", "muli", "ori", "xori",
-)  # fmt: skip
-"""The words by their numbers, which MLIR 22 prints in the generic form."""
+"""The number that each reduction begins with; that of signed numbers depends on their type."""
 
 
 def kind_of(word: Any) -> Any:
@@ -237,25 +213,29 @@ def kind_of(word: Any) -> Any:
 
 def neutral_of(word: str, type_: ScalarType) -> float | None:
     """The number that changes no other one, for an operation of arith by its name; None where there is none."""
-    word = word.removesuffix("i") if word[:3] in ("max", "min") and word[3:] in ("si", "ui") else word
-    found = _WORDS.get(word)
-    if found is None or isinstance(found[1], float) != type_.is_floating:
+    word = word_of(word)
+    if word not in _FIRST or isinstance(_FIRST[word], float) != type_.is_floating:
         return None
     return _first(word, type_)
+
+
+def word_of(name: str) -> str:
+    """The word of a reduction by an operation of arith, of which this is the name."""
+    return name[:-1] if name in ("maxsi", "maxui", "minsi", "minui") else name
 
 
 def _first(word: str, type_: Any) -> float:
     if word in ("maxs", "mins"):
         return -(1 << type_.bits - 1) if word == "maxs" else (1 << type_.bits - 1) - 1
-    return _WORDS[word][1]
+    return _FIRST[word]
 
 
 def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combine, float]:
     word = kind_of(word)
-    known = [each for each, (_, first) in _WORDS.items() if isinstance(first, float) == type_.is_floating]
+    known = [each for each, first in _FIRST.items() if isinstance(first, float) == type_.is_floating]
     if word not in known:
         ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")
-    return _WORDS[word][0], _first(word, type_)
+    return OPERATIONS[f"arith.{word}{'i' * (word[-1] in 'su')}"][1], _first(word, type_)
 
 
 def combination(ctx: Context, op: Operation, word: Any, type_: Any) -> Combine:
@@ -288,16 +268,7 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
             yielded = ctx.yielded(op, last, len(reductions))
             return [_joined(ctx, loop, reductions[n], n, carried[n], yielded[n]) for n in range(len(reductions))]
 
-    def nested(values: list[Value], carried: list[Value]) -> list[Value]:
-        if len(values) == len(loop.bounds):
-            return at(values, carried)
-
-        def inner(variable: Value, inside: list[Value]) -> Sequence[Value]:
-            return nested([*values, variable], inside)
-
-        return ctx.loop(loop.bounds[len(values)], carried, inner, loop.block.arguments[len(values)][0])
-
-    return nested([], inits)
+    return ctx.loops(loop.bounds, inits, at, [name for name, _ in loop.block.arguments])
 
 
 def _joined(ctx: Context, loop: Parallel, reduction: Any, number: int, so_far: Value, new: Result) -> Value:
@@ -320,20 +291,15 @@ def _joined(ctx: Context, loop: Parallel, reduction: Any, number: int, so_far: V
 # Work-groups.
 
 
-def write_grid_stride_loop(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
+def write_grid_stride_loop(ctx: Context, stop: Value, body: Callable[[Value], None]) -> None:
     """Deal out iterations from 0 to a number to the work-groups."""
     at = ctx.builder
     first, step = (
         at.add(Builtin(at.location, [index], variant=word)).results[0] for word in ("group_id", "group_size")
     )
     ctx.positive.add(first)
-
-    def inner(number: Value, _: list[Value]) -> Sequence[Value]:
-        body(number)
-        return ()
-
     with ctx.sharing(constant_of(stop) != 1):
-        ctx.loop((first, stop, step), [], inner, "%group")
+        ctx.loop((first, stop, step), [], lambda number, _: body(number), "%group")
 
 
 HANDLERS: dict[str, Handler] = dict.fromkeys(_PARALLEL, _parallel)

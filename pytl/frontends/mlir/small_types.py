@@ -14,7 +14,7 @@ from typing import Any
 
 from ...mlir.text import Function, Memref, Operation, Region, Scalar, Tensor, Vector
 from ...mlir.text.names import PREDICATES
-from ...mlir.text.tree import MALFORMED, Dense, Raw
+from ...mlir.text.tree import MALFORMED, Dense
 from ...mlir.text.types import I1, I32, I64
 from ...process.records import dataclass
 from . import rules
@@ -164,12 +164,9 @@ def _is_small_float(type_: Any) -> bool:
 
 def _is_unsigned(op: Operation) -> bool:
     """Whether an operation takes integers to have no sign."""
-    predicate, kind = op.attributes.get("predicate"), op.attributes.get("kind")
     if op.name == "arith.cmpi":
-        word = PREDICATES[predicate] if isinstance(predicate, int) else predicate
-        return str(word).startswith("u")
-    words = kind.words if isinstance(kind, Raw) else (kind,)
-    return op.name in _UNSIGNED or any(word in ("minui", "maxui") for word in words)
+        return op.word("predicate", PREDICATES).startswith("u")
+    return op.name in _UNSIGNED or op.word("kind") in ("minui", "maxui")
 
 
 def _has_small(op: Operation) -> bool:

@@ -279,7 +279,7 @@ def function_of_elements(ctx: Context, op: Operation) -> Block:
     arguments = [(f"% in{n}" if n < count else f"% out{n - count}", type_) for n, type_ in enumerate(types)]
     input_arguments, result = arguments[:count], types[-1]
     if word == "elementwise":
-        word = _kind(op)
+        word = op.word("kind")
     if word in ("fill", "copy", "transpose", "broadcast"):
         operations, values = _widened(ctx, op, input_arguments[:1], result)
         return Block("", arguments, [*operations, *_yield_of(values)])
@@ -300,11 +300,6 @@ def function_of_elements(ctx: Context, op: Operation) -> Block:
             [one, _made("arith.divf", [("% one", result), input_arguments[0]], result), *_yield_of([("% r", result)])],
         )
     return _applied(ctx, op, word, arguments, input_arguments, result)
-
-
-def _kind(op: Operation) -> str:
-    kind = op.attributes.get("kind")
-    return " ".join(kind.words) if isinstance(kind, Raw) else str(kind)
 
 
 def _applied(

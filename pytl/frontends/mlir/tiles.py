@@ -1,13 +1,14 @@
 """Operations of linalg in sequence, dealt out to work-groups by tiles of what they write.
 
-A split is one parallel iteration of each operation, such that all agree on which dimension of each memref it is: of
-those that the kernel writes. A work-group executes all operations for its tile, so that nobody waits for another one.
-A product is split along rows and columns, a convolution along its images and lines, all else along rows.
+A batch is dealt out where all operations of a kernel have one, whatever their length. Else a split is one parallel
+iteration of each operation, such that all agree on which dimension of each memref it is: of those that the kernel
+writes. A work-group executes all operations for its tile, so that nobody waits for another one. A product is split
+along rows and columns, a convolution along its images and lines, all else along rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -20,7 +21,6 @@ from ...mlir.text.types import contiguous
 from ...ops import Alloca
 from ...passes.packs import LOCAL_BYTES
 from . import affine_values, linalg
-from .batches import written_memory
 from .context import Context, Refused
 from .parallel import write_grid_stride_loop
 from .sequence import has_for_group, has_store
@@ -50,11 +50,41 @@ class Split:
     iterations: list[int]
     size: Size
     tile: int
+    is_batch: bool = False
+    """Whether it is an iteration of all operands, of operations of any length."""
 
 
 def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
     """Write operations by tiles; whether they can be, else nothing is written that is seen."""
-    effects = [op for op in operations if op.name not in _MEMORY and (has_for_group(ctx, op) or has_store(ctx, op))]
+
+    def splits(sequence: Sequence[Structured]) -> list[Split]:
+        ctx.tried = sequence
+        if not all(each.outputs for each in sequence):
+            return []  # where they write is in their functions of elements
+        is_known = all(_work(each) is not None for each in sequence)
+        ctx.is_short = is_known and sum(_work(each) or 0 for each in sequence) < SMALL
+        return _splits(sequence) if not ctx.is_short and (is_known or ctx.is_of_tensors) else []
+
+    return _write(ctx, operations, _MEMORY, splits)
+
+
+def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
+    """Write operations that are all of a batch; whether they are, else nothing is written that is seen.
+
+    A batch is a parallel iteration that is an index of each operand of an operation. Each memref that is written is
+    indexed by it in one dimension alone.
+    """
+    return _write(ctx, operations, (), lambda sequence: _batches(ctx, sequence))
+
+
+def _write(
+    ctx: Context,
+    operations: Sequence[Operation],
+    memory: Sequence[str],
+    splits_of: Callable[[Sequence[Structured]], list[Split]],
+) -> bool:
+    """Write operations of linalg by parts, if there are such; what takes memory, and all else, stands in front."""
+    effects = [op for op in operations if op.name not in memory and (has_for_group(ctx, op) or has_store(ctx, op))]
     if not effects or not all(op.name.startswith("linalg.") and not op.is_broken for op in effects):
         return False
     if any(op.regions or op.is_broken for op in operations if op not in effects):
@@ -65,22 +95,77 @@ def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
             if op not in effects:
                 ctx.write(op)
         try:
-            sequence = ctx.tried = [structured(ctx, op) for op in effects]
-            if not all(each.outputs for each in sequence):
-                raise Refused  # where they write is in their functions of elements
-            is_known = all(_work(each) is not None for each in sequence)
-            ctx.is_short = is_known and sum(_work(each) or 0 for each in sequence) < SMALL
-            splits = _splits(sequence) if not ctx.is_short and (is_known or ctx.is_of_tensors) else []
+            sequence = [structured(ctx, op) for op in effects]
+            splits = splits_of(sequence)
         except Refused:
             splits = []
         if ctx.diagnostics.count > known or not splits:
             ctx.diagnostics.forget(known)
             # constants and sizes are used again
-            kept = [op for op in ctx.builder.operations[written:] if not isinstance(op, Alloca)]
+            kept = [op for op in ctx.builder.operations[written:] if not memory or not isinstance(op, Alloca)]
             ctx.builder.operations[written:] = kept
             return False
         _distribute(ctx, sequence, splits)
     return True
+
+
+# Batches.
+
+
+def _batches(ctx: Context, sequence: Sequence[Structured]) -> list[Split]:
+    iterations = [_batch(each) for each in sequence]
+    chosen = [each for each in iterations if each is not None]
+    if len(chosen) < len(sequence) or written_memory(sequence) is None:
+        return []
+    lengths = dict.fromkeys(each.sizes[d] for each, d in zip(sequence, chosen))
+    if len(lengths) > 1 and any(isinstance(each, int) for each in lengths):
+        return []
+    modes: Modes = {}
+    for linalg_op, d in zip(sequence, chosen):
+        for number, view in enumerate(linalg_op.operands):
+            if isinstance(view, View) and view.sizes:
+                mode = linalg_op.maps[number].results.index(Dimension(d))
+                if modes.setdefault(view.memory, mode) != mode:
+                    return []
+    size = affine_values.extreme(ctx, "min", [ctx.value(each) for each in lengths])
+    return [Split(chosen, size, 1, is_batch=True)]
+
+
+def _batch(linalg_op: Structured) -> int | None:
+    """The first iteration that all operands have."""
+    for iteration, kind in enumerate(linalg_op.iterators):
+        if kind == "parallel" and linalg_op.sizes[iteration] != 1:
+            pairs = zip(linalg_op.maps, linalg_op.operands)
+            if all(_has(map_, operand, iteration) for map_, operand in pairs):
+                return iteration
+    return None
+
+
+def _has(map_: AffineMap, operand: View | Value, iteration: int) -> bool:
+    """Whether an operand is indexed by an iteration, once, as it is; a number and memory without a mode need not be."""
+    if isinstance(operand, Value) or not operand.sizes:
+        return isinstance(operand, Value)
+    return operand.is_plain and [r for r in map_.results if _uses(r, iteration)] == [Dimension(iteration)]
+
+
+def written_memory(sequence: Sequence[Structured]) -> set[Value] | None:
+    """The memory that is written; None where it is seen as another memref, too, or is read in any place."""
+    written = {view.memory for each in sequence for view in each.outputs}
+    roots = {_root(memory): memory for memory in written}
+    for each in sequence:
+        if any(_root(view.memory) in roots for view in each.captured):
+            return None
+        for view in each.operands:
+            if isinstance(view, View) and roots.get(_root(view.memory), view.memory) is not view.memory:
+                return None
+    return written if len(roots) == len(written) else None
+
+
+def _root(memory: Value) -> Value:
+    """What was passed or allocated."""
+    while memory.owner is not None and isinstance(source := getattr(memory.owner, "tensor", None), Value):
+        memory = source
+    return memory
 
 
 # What is divided.
@@ -233,13 +318,18 @@ def _tile(sequence: Sequence[Structured], iterations: Sequence[int], size: Size,
 
 
 def _distribute(ctx: Context, sequence: Sequence[Structured], splits: Sequence[Split]) -> None:
-    ctx.attributes[NOALIAS] = True
-    sides = " x ".join(str(split.tile) for split in splits)
+    is_batch = any(split.is_batch for split in splits)
+    if len(sequence) > 1 or not is_batch:
+        # one work-group may be at the second operation, while another is at the first
+        ctx.attributes[NOALIAS] = True
+    sides = "" if is_batch else f"tiles of {' x '.join(str(split.tile) for split in splits)} "
     names = ", ".join(f"d{split.iterations[-1]}" for split in splits)
-    ctx.grid = f"tiles of {sides} iterations {names} of {sequence[-1].op.name}"
+    ctx.grid = f"{sides}iterations {names} of {sequence[-1].op.name}"
     counts: list[Value] = []
     for split in splits:
-        if isinstance(split.size, int):
+        if isinstance(split.size, Value) and split.tile == 1:
+            counts.append(split.size)
+        elif isinstance(split.size, int):
             counts.append(ctx.constant(-(-split.size // split.tile)))
         else:
             # arithmetic that a launch follows, to know how many work-groups there are
@@ -258,7 +348,7 @@ def _distribute(ctx: Context, sequence: Sequence[Structured], splits: Sequence[S
                 affine_values.arith(ctx, "mod", at[0], count),
             ]
         bounds = [_bounds(ctx, split, each) for split, each in zip(splits, at)]
-        parts_ = _Parts(ctx)
+        parts_ = _Parts(ctx, set() if is_batch else {view.memory for each in sequence for view in each.outputs})
         rest = [
             _tiled(each, [(split.iterations[n], *bound, split.tile) for split, bound in zip(splits, bounds)], parts_)
             for n, each in enumerate(sequence)
@@ -334,8 +424,10 @@ class _Parts:
     Of a temporary, whose elements no other tile has to do with, the part is local memory of its own, if it is small.
     """
 
-    def __init__(self, ctx: Context) -> None:
+    def __init__(self, ctx: Context, written: set[Value]) -> None:
         self.ctx = ctx
+        self.written = written
+        """The memory that may be a temporary: constants are not written."""
         self._known: dict[Place, View] = {}
         self._own: dict[Value, View | None] = {}
         self._bytes = 0
@@ -382,7 +474,7 @@ class _Parts:
             return self._own[memory]
         self._own[memory] = None
         known = [size for size in sizes if isinstance(size, int)]
-        is_temporary = memory in self.ctx.temporaries or isinstance(memory.owner, Alloca)
+        is_temporary = memory in self.ctx.temporaries or (memory in self.written and isinstance(memory.owner, Alloca))
         if not is_temporary or len(known) < len(sizes) or not isinstance(element, ScalarType):
             return None
         size = prod(known) * element.size

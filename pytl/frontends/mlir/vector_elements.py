@@ -9,11 +9,11 @@ from typing import Any
 from ...ir.types import BoolType, ScalarType, bool_
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
-from ...mlir.text.tree import Raw
+from ...mlir.text.names import combiner
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .context import Context, Handler
-from .numbers import FLOATS, apply_elementwise, numbers
+from .numbers import OPERATIONS
 from .values import Result, Size, Vec, count, linear_position, positions
 from .vectors import both, integers, result_type, vector_operand
 from .views import bounds
@@ -36,35 +36,14 @@ def _broadcast(ctx: Context, op: Operation) -> Sequence[Result]:
     return [Vec(type_.shape, element, tuple(values))]
 
 
-def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
-    operands = numbers(ctx, op, FLOATS, 3)
-    return [apply_elementwise(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), operands)]
-
-
 def _combined(ctx: Context, op: Operation, values: Sequence[Value]) -> Value:
     """The elements, combined in their order by the kind of an operation."""
-    word = op.attributes.get("kind")
-    text = " ".join(word.words) if isinstance(word, Raw) else word
-    type_ = values[0].type
-    is_float = isinstance(type_, ScalarType) and type_.is_floating
-
-    def combine(a: Value, b: Value) -> Value:
-        at = ctx.builder
-        if isinstance(type_, BoolType) and text in ("and", "or", "xor", "add", "mul"):
-            return at.arith({"add": "xor", "mul": "and"}.get(str(text), str(text)), a, b)
-        if isinstance(type_, BoolType):
-            ctx.fail(op, rules.REDUCTION, f"there is no combination {text} of i1")
-        if text in ("add", "mul") or (text in ("and", "or", "xor") and not is_float):
-            return at.arith(text, a, b)
-        if (text in ("minsi", "maxsi") and not is_float) or (text in ("minnumf", "maxnumf") and is_float):
-            return at.arith(text[:3], a, b)
-        if text in ("minimumf", "maximumf") and is_float:
-            return scalars.with_nan(text[:3])(at, a, b)
-        if text in ("minui", "maxui") and not is_float:
-            return scalars.select(at, scalars.below_unsigned(at, "lt" if text == "minui" else "gt", a, b), a, b)
-        ctx.fail(op, rules.REDUCTION, f"there is no combination {text} of {type_}")
-
-    return reduce(combine, values)
+    text, type_ = op.word("kind"), values[0].type
+    name = combiner(text, isinstance(type_, ScalarType) and type_.is_floating)
+    if name is None or (isinstance(type_, BoolType) and text[:3] in ("min", "max")):
+        ctx.fail(op, rules.REDUCTION, f"there is no combination {text} of {'i1' if type_ == bool_ else type_}")
+    combine = OPERATIONS[name][1]
+    return reduce(lambda a, b: combine(ctx.builder, a, b), values)
 
 
 def _reduction(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -334,7 +313,6 @@ def _widened(ctx: Context, a: Value, wide: Any) -> Value:
 HANDLERS: dict[str, Handler] = {
     "vector.broadcast": _broadcast,
     "vector.splat": _broadcast,
-    "vector.fma": _fused,
     "vector.reduction": _reduction,
     "vector.multi_reduction": _multi_reduction,
     "vector.extract": _extract,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from ...ir.types import Type, bool_
@@ -11,10 +12,10 @@ from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Constant, Dimension
 from ...mlir.text import Operation, Vector
 from ...mlir.text.tree import Dense
+from ...ops import If
 from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, Handler
-from .loops import mapped
 from .numbers import vector_type
 from .values import Result, Vec, View, positions
 
@@ -68,7 +69,7 @@ def _checked(ctx: Context, op: Operation, view: View, indices: Sequence[Value], 
 def _load(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     type_, element = result_type(ctx, op)
-    indices = mapped(ctx, op, 1) if op.name == "affine.vector_load" else ctx.indices(op, 1)
+    indices = affine_values.places(ctx, op, 1)
     _checked(ctx, op, view, indices, type_)
     values = [ctx.load(view, _along(ctx, view, indices, at)) for at in positions(type_.shape)]
     return [Vec(type_.shape, element, tuple(values))]
@@ -76,7 +77,7 @@ def _load(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _store(ctx: Context, op: Operation) -> None:
     value, view = vector_operand(ctx, op, 0), ctx.view(op, 1)
-    indices = mapped(ctx, op, 2) if op.name == "affine.vector_store" else ctx.indices(op, 2)
+    indices = affine_values.places(ctx, op, 2)
     _checked(ctx, op, view, indices, _type_of(ctx, op, value, 0))
     _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), None) for at in positions(value.shape)], view)
 
@@ -96,20 +97,10 @@ def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
             if condition is None:
                 ctx.store(each, view, at)
             elif constant_of(condition) is not False:
-                _where(ctx, condition, each, view, at)
+                then = ctx.region("mixed", [], partial(ctx.store, each, view, at))
+                ctx.builder.add(If(ctx.builder.location, [], condition=condition, then_body=then, else_body=None))
 
     ctx.single(write)
-
-
-def _where(ctx: Context, condition: Value, value: Value, view: View, at: Sequence[Value]) -> None:
-    from ...ops import If
-
-    def body() -> Sequence[Value]:
-        ctx.store(value, view, at)
-        return ()
-
-    then = ctx.region("mixed", [], body)
-    ctx.builder.add(If(ctx.builder.location, [], condition=condition, then_body=then, else_body=None))
 
 
 def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -127,8 +118,6 @@ def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _read_where(ctx: Context, condition: Value, view: View, at: Sequence[Value], other: Value) -> Value:
     """An element where a condition holds, else another number; only then memory is read."""
-    from ...ops import If
-
     if constant_of(condition) is False:
         return other
     then = ctx.region("mixed", [], lambda: [ctx.load(view, at)])

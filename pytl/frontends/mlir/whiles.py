@@ -80,7 +80,7 @@ def _read(ctx: Context, op: Operation) -> _Loop:
     results: list[Result] = []
     following: list[Value] = []
 
-    def first() -> Sequence[Value]:
+    def first() -> None:
         for (name, _), each in zip(before.arguments, rebuilt(inits, carried)):
             ctx.bind(name, each, op.location)
         last = ctx.operations(before.operations)
@@ -91,14 +91,12 @@ def _read(ctx: Context, op: Operation) -> _Loop:
         for name, each in zip(last.operands[1:], results):
             if not parts_of(each):
                 ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector, and is passed on")
-        return ()
 
-    def second() -> Sequence[Value]:
+    def second() -> None:
         for (name, _), each in zip(after.arguments, results):
             ctx.bind(name, each, op.location)
         last = ctx.operations(after.operations)
         following.extend(parts_like(ctx, op, ctx.yielded(op, last, len(inits)), inits))
-        return ()
 
     with ctx.names.inner():
         head = ctx.region("mixed", carried, first)

@@ -35,6 +35,16 @@ UNREAD = {
 """What to do instead of operations that are not read."""
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """The comparisons of integers, by their numbers in the generic form."""
+KINDS = (
+    *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu"),
+    *("minimumf", "minnumf", "mins", "minu", "mulf", "muli", "ori", "xori"),
+)
+"""The kinds of updates and reductions, by their numbers in the generic form."""
+OF_FLOATS = (
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
+"""The comparisons of floats, by their numbers in the generic form."""
 IMPLIED = ("affine.yield", "scf.yield")
 """Ends of regions that no custom form has, where they give nothing."""
 
@@ -43,3 +53,17 @@ def instead_of(name: str) -> str | None:
     """What is read in place of an operation, as far as that is known."""
     lowered = LOWERED.get(name.partition(".")[0])
     return UNREAD.get(name) or (f"lower it before: {lowered}" if lowered else None)
+
+
+_OF_FLOATS = ("addf", "mulf", "minnumf", "maxnumf", "minimumf", "maximumf")
+_OF_INTEGERS = ("addi", "muli", "andi", "ori", "xori", "minsi", "maxsi", "minui", "maxui")
+
+
+def combiner(kind: str, is_float: bool) -> str | None:
+    """The operation of arith by which a reduction of a kind joins numbers; None where there is none.
+
+    >>> combiner("add", True), combiner("or", False), combiner("minui", False), combiner("or", True)
+    ('arith.addf', 'arith.ori', 'arith.minui', None)
+    """
+    letter = "f" if is_float and kind in ("add", "mul") else "i" if kind in ("add", "mul", "and", "or", "xor") else ""
+    return f"arith.{kind}{letter}" if f"{kind}{letter}" in (_OF_FLOATS if is_float else _OF_INTEGERS) else None

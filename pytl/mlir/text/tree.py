@@ -121,6 +121,16 @@ class Operation:
         """The function that a `func.call` names; "" for any other operation."""
         return str(self.attributes.get("callee", "")).removeprefix("@") if self.name == "func.call" else ""
 
+    def word(self, name: str, words: Sequence[str] = ()) -> str:
+        """The word of an attribute: `slt`, `#gpu<dim x>` or `#vector.kind<add>`, or the number of one of `words`; ""
+        where there is none."""
+        value = self.attributes.get(name)
+        if isinstance(value, Raw):
+            return value.words[-1] if value.words else ""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return words[value] if 0 <= value < len(words) else ""
+        return value if isinstance(value, str) else ""
+
     def location_of(self, operand: str) -> Location | None:
         """Where an operand stands; the place of the operation where that is not known."""
         if self.location is None or self.operand_spans is None or operand not in self.operand_spans:

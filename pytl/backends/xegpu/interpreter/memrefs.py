@@ -11,6 +11,7 @@ import numpy as np
 from ....mlir.affine import AffineMap
 from ....mlir.affine.expressions import Dimension
 from ....mlir.text import Memref, Operation
+from ....mlir.text.names import KINDS
 from ....mlir.text.tree import Dense
 from . import numbers, rules, spelled
 from .machine import SubGroup
@@ -266,7 +267,7 @@ _OF_KINDS = {"maxs": "maxsi", "maxu": "maxui", "mins": "minsi", "minu": "minui"}
 
 def updated(self: SubGroup, op: Operation, addresses: Array, values: Array, mask: Array) -> Array:
     """Update elements one after the other; the values before."""
-    kind = spelled.word(op, "kind", spelled.KINDS)
+    kind = op.word("kind", KINDS)
     combine: Callable[[Array, Array], Array] | None = None
     if kind != "assign":
         combine = numbers.BINARY.get(f"arith.{_OF_KINDS.get(kind, kind)}")

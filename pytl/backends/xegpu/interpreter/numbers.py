@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ....mlir.text import Operation, Vector
-from ....mlir.text.names import PREDICATES
+from ....mlir.text.names import OF_FLOATS, PREDICATES
 from ....mlir.text.reader import Dense
-from . import spelled
 from .values import dtype_of
 
 Array = np.ndarray
@@ -273,11 +272,11 @@ def compute(op: Operation, operands: list[Any]) -> Any:
     if name in _UNARY:
         return _UNARY[name](operands[0])
     if name == "arith.cmpi":
-        predicate = spelled.word(op, "pred" if op.name == "index.cmp" else "predicate", PREDICATES)
+        predicate = op.word("pred" if op.name == "index.cmp" else "predicate", PREDICATES)
         return _INTEGER_ORDERS[PREDICATES.index(predicate)](operands[0], operands[1])
     if name == "arith.cmpf":
-        predicate = spelled.word(op, "predicate", spelled.OF_FLOATS)
-        return _compare_floats(spelled.OF_FLOATS.index(predicate), operands[0], operands[1])
+        predicate = op.word("predicate", OF_FLOATS)
+        return _compare_floats(OF_FLOATS.index(predicate), operands[0], operands[1])
     if name == "arith.select":
         condition = operands[0].reshape(operands[0].shape + (1,) * (operands[1].ndim - operands[0].ndim))
         return np.where(condition, operands[1], operands[2])

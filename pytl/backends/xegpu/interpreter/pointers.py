@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....mlir.text import Operation
-from . import rules, spelled
+from . import rules
 from .machine import SubGroup
 from .machine import executes as _of
 from .memory import Unmapped
@@ -67,7 +67,7 @@ def _exchange(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 @_of("llvm.atomicrmw")
 def _update(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     addresses, values = operands
-    combine = _COMBINE.get(spelled.word(op, "bin_op", _BINARY))
+    combine = _COMBINE.get(op.word("bin_op", _BINARY))
     if combine is None:
         self.unknown(op)
     before = values.copy()

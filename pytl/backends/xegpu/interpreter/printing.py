@@ -16,7 +16,7 @@ import numpy as np
 
 from ....mlir.externals import NUMBERS, OF_ELEMENTS, PRODUCTS, WORDS
 from ....mlir.text import Operation, Vector
-from . import numbers, rules, spelled
+from . import numbers, rules
 from .machine import SubGroup
 from .machine import executes as _of
 from .memrefs import as_array
@@ -281,7 +281,7 @@ def _print(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
         text = _vector(operands[0][0], _is_index(op))
         if isinstance(op.operand_types[0], Vector) and not op.operand_types[0].shape:
             text = f"( {text} )"
-    punctuation = spelled.word(op, "punctuation") or "newline"
+    punctuation = op.word("punctuation") or "newline"
     ends = {"newline": "\n", "comma": ", ", "no_punctuation": "", "open": "( ", "close": " )"}
     if isinstance(literal, str) and punctuation == "newline":
         punctuation = "no_punctuation"

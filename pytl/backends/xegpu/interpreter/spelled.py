@@ -1,4 +1,4 @@
-"""Attributes as both forms of a text have them: words by their names or numbers, lists under either name."""
+"""Attributes as both forms of a text have them: lists under either name, groups of operands."""
 
 from __future__ import annotations
 
@@ -6,28 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....mlir.text import Operation
-from ....mlir.text.tree import DYNAMIC, Raw
-
-KINDS = (
-    *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu"),
-    *("minimumf", "minnumf", "mins", "minu", "mulf", "muli", "ori", "xori"),
-)
-"""The kinds of atomic updates, in the order of arith's enumeration."""
-OF_FLOATS = (
-    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
-    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
-)
-"""The comparisons of floats, by their numbers in the generic form."""
-
-
-def word(op: Operation, name: str, words: Sequence[str] = ()) -> str:
-    """A word: `slt`, `#gpu<dim x>` or `#vector.kind<add>`, or the number of one of `words`; "" where there is none."""
-    value = op.attributes.get(name)
-    if isinstance(value, Raw):
-        return value.words[-1] if value.words else ""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return words[value] if 0 <= value < len(words) else ""
-    return value if isinstance(value, str) else ""
+from ....mlir.text.tree import DYNAMIC
 
 
 def sizes(op: Operation, name: str) -> tuple[int, ...]:

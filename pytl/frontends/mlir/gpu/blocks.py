@@ -12,8 +12,6 @@ from .flattening import Flattening, Matrix, Places, Tile, entries, handles, know
 from .plain_types import FACTORS
 from .vectors import inside, widened
 
-_TRUTH = Scalar("i1")
-
 
 def _described(self: Flattening, op: Operation) -> tuple[Opaque, tuple[int, ...], Scalar]:
     type_ = op.result_types[0]

@@ -234,10 +234,20 @@ class Flattening:
         if prod(type_.shape) > MAX_ELEMENTS:
             self.fail(op, f"{type_} has more than {MAX_ELEMENTS} elements")
         memref = memref_of(type_)
-        name = self.name()
-        made = Operation("memref.alloca", [], [name], [], [memref], dict(NO_SIZES), location=op.location)
+        return self.allocated(self.name(), memref), memref
+
+    def allocated(self, name: str, memref: Type) -> str:
+        """Memory of a name, which is taken at the function's top."""
+        attributes = {"operandSegmentSizes": (0, 0)}
+        made = Operation("memref.alloca", [], [name], [], [memref], attributes, location=self.location)
         self.allocations.append(made)
-        return name, memref
+        return name
+
+    def named(self, op: Operation) -> None:
+        """Give the last operation that was written the name of a result."""
+        if op.results:
+            self.target.operations[-1].results = list(op.results)
+            self.types[op.results[0]] = op.result_types[0]
 
     def new(self, op: Operation, number: int = 0) -> tuple[str, Memref]:
         """Memory for a result that is a vector."""
@@ -320,7 +330,6 @@ class Flattening:
 
 
 DYNAMIC = -(1 << 63)
-NO_SIZES = {"operandSegmentSizes": (0, 0)}
 
 
 def memref_of(type_: Vector) -> Memref:

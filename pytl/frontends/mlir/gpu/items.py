@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ....mlir.text import Block, Operation, Region, Vector
-from ....mlir.text.tree import Raw
 from ....mlir.text.types import INDEX
 from .flattening import Flattening
 
@@ -57,8 +56,7 @@ def _block(self: Flattening, block: Block, at: dict[str, str], sizes: dict[str, 
 
 
 def _axis(self: Flattening, op: Operation) -> str:
-    dimension = op.attributes.get("dimension")
-    axis = dimension.words[-1] if isinstance(dimension, Raw) and dimension.words else str(dimension)
+    axis = op.word("dimension")
     if axis not in ("x", "y", "z"):
         self.fail(op, f"{axis} is no dimension of a work-group")
     return axis

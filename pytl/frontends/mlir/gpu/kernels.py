@@ -14,7 +14,7 @@ from . import (
     control,  # noqa: F401  adds those of scf and gpu
     vectors,  # noqa: F401  adds those of vector
 )
-from .flattening import NO_SIZES, Flattening
+from .flattening import Flattening
 from .items import OF_ITEMS, items
 from .lanes import has_lanes, lanes, obstacle
 from .plain_types import with_plain_types
@@ -45,8 +45,7 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
     flattening.types.update(block.arguments)
     flattening.location = kernel.location
     for local, local_type in block.arguments[count:]:
-        made = Operation("memref.alloca", [], [local], [], [local_type], dict(NO_SIZES), location=kernel.location)
-        flattening.allocations.append(made)
+        flattening.allocated(local, local_type)
     if sizes is not None and is_of_single_items(kernel) and any(op.name in OF_ITEMS for op in kernel.walk()):
         items(flattening, block.operations, sizes)
     elif has_lanes(kernel):

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from ....mlir.text import Block, Memref, Operation, Region, Scalar
-from ....mlir.text.tree import MALFORMED, Raw
+from ....mlir.text.names import combiner
+from ....mlir.text.tree import MALFORMED
 from ....mlir.text.types import I1, INDEX, Type, contiguous
-from .flattening import NO_SIZES, Flattening
+from .flattening import Flattening
 
 EXCHANGES = frozenset(
     f"gpu.{word}" for word in ("shuffle", "rotate", "subgroup_broadcast", "subgroup_reduce", "all_reduce")
@@ -34,7 +35,6 @@ _NAMED = frozenset(f"xegpu.{word}" for word in ("alloc_nbarrier", "init_nbarrier
 _OF_MEMORY = frozenset(("memref.alloc", "memref.dealloc", "memref.view"))
 """Memory that a work-group has."""
 _UNIFORM = ("arith.", "math.", "index.", "memref.dim", "memref.cast", "memref.subview", "memref.get_global")
-_JOINED = {"add": "add", "mul": "mul", "and": "andi", "or": "ori", "xor": "xori"}
 _I32 = Scalar("i32")
 
 
@@ -139,10 +139,7 @@ class _Lanes:
                 self.target.fail(op, f"{name} is {type_}, differs between work-items, and is used behind a barrier")
             shape = (1 if is_one else self.total,)
             memref = Memref(shape, type_, contiguous(shape), 0, "")
-            memory = self.target.name()
-            made = Operation("memref.alloca", [], [memory], [], [memref], dict(NO_SIZES), location=op.location)
-            self.target.allocations.append(made)
-            self.held[name] = _Held(memory, memref, is_one)
+            self.held[name] = _Held(self.target.allocated(self.target.name(), memref), memref, is_one)
         return self.held[name]
 
     def _load(self, name: str, at: str, called: str | None = None) -> str:
@@ -251,7 +248,7 @@ class _Lanes:
         if not isinstance(type_, Memref) or not isinstance(element, Scalar):
             self.target.fail(op, "it is no load of an element", "the interpreter executes it")
         self.target.load_where(mask, memref, type_, place)
-        self.target.target.operations[-1].results = [op.results[0]]
+        self.target.named(op)
 
     def _called(self, value: str, type_: Type, name: str, op: Operation) -> None:
         """Give a value the name that the text has for it."""
@@ -312,7 +309,7 @@ class _Lanes:
                 source = target.op("arith.index_cast", op.operands[1:2], [_I32], INDEX)
         else:
             distance = target.op("arith.index_cast", op.operands[1:2], [_I32], INDEX)
-            word = {"xor": "xori", "up": "subi", "down": "addi"}.get(_word(op, "mode"))
+            word = {"xor": "xori", "up": "subi", "down": "addi"}.get(op.word("mode"))
             source = distance if word is None else target.arith(word, own, distance)
         first = target.arith("subi", at, own)
         place = target.arith("addi", first, source)
@@ -371,12 +368,12 @@ class _Lanes:
         return first if count == 1 else self.target.over(count - 1, first, type_, joined)
 
     def _joined(self, op: Operation, a: str, b: str, type_: Type) -> str:
-        word = _word(op, "op")
+        word = op.word("op")
         if word:
-            is_float = "f" in str(type_)
-            name = _JOINED.get(word, word)
-            name = name + ("f" if is_float else "i") if name in ("add", "mul") else name
-            return self.target.op(f"arith.{name}", [a, b], [type_, type_], type_)
+            name = combiner(word, isinstance(type_, Scalar) and type_.is_float)
+            if name is None:
+                self.target.fail(op, f"the reduction {word} of {type_} is not known")
+            return self.target.op(name, [a, b], [type_, type_], type_)
         block = op.regions[0].blocks[0]
         names = dict(zip((name for name, _ in block.arguments), (a, b)))
         for inner in block.operations[:-1]:
@@ -443,16 +440,8 @@ class _Lanes:
         self.target.op("scf.if", op.operands, [I1], None, {}, regions)
 
 
-def _word(op: Operation, name: str) -> str:
-    """The word of an attribute, in either form of the text."""
-    value = op.attributes.get(name)
-    if isinstance(value, Raw):
-        return value.words[-1] if value.words else ""
-    return "" if value is None else str(value)
-
-
 def _axis(op: Operation) -> int:
-    return "xyz".index(_word(op, "dimension") or "x")
+    return "xyz".index(op.word("dimension") or "x")
 
 
 def lanes(target: Flattening, kernel: Operation, sizes: Sequence[int], count: int) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ....ir.types import index
 from ....mlir.text import Operation
-from ....mlir.text.tree import Raw
 from ....ops import Builtin, GroupId, NumGroups
 from .. import rules
 from ..context import Context, Handler
@@ -17,8 +16,7 @@ _ELSEWHERE = {"gpu.block_id": GroupId, "gpu.grid_dim": NumGroups}
 
 
 def _number(ctx: Context, op: Operation) -> Sequence[Result]:
-    dimension = op.attributes.get("dimension")
-    axis = dimension.words[-1] if isinstance(dimension, Raw) and dimension.words else str(dimension)
+    axis = op.word("dimension")
     if axis not in ("x", "y", "z"):
         ctx.fail(op, rules.OPERANDS, f"{axis} is no dimension of a grid")
     kind, variant = (Builtin, _ALONG_X[op.name]) if axis == "x" else (_ELSEWHERE[op.name], axis)

@@ -10,8 +10,9 @@ from typing import Any
 from ....mlir.affine import AffineMap
 from ....mlir.affine.expressions import Dimension
 from ....mlir.text import Memref, Operation, Scalar, Vector
-from ....mlir.text.tree import Dense, Raw
-from ....mlir.text.types import INDEX
+from ....mlir.text.names import combiner
+from ....mlir.text.tree import Dense
+from ....mlir.text.types import I1, INDEX
 from .flattening import DYNAMIC, Flattening, handles, known
 
 _MAX_LITERALS = 512
@@ -106,9 +107,8 @@ def extract(self: Flattening, op: Operation) -> None:
     if isinstance(op.result_types[0], Vector):
         _moved(self, op, lambda at: [*lead, *at])
         return
-    value = self.load(given, from_, lead)
-    self.target.operations[-1].results = op.results
-    self.types[op.results[0] if op.results else value] = op.result_types[0]
+    self.load(given, from_, lead)
+    self.named(op)
 
 
 @handles("vector.insert")
@@ -194,13 +194,10 @@ def create_mask(self: Flattening, op: Operation) -> None:
     def value(at: list[str]) -> str:
         inside = self.compare("slt", at[0], sizes[0])
         for each, size in zip(at[1:], sizes[1:]):
-            inside = self.op("arith.andi", [inside, self.compare("slt", each, size)], [_TRUTH] * 2, _TRUTH)
+            inside = self.op("arith.andi", [inside, self.compare("slt", each, size)], [I1] * 2, I1)
         return inside
 
     self.fill(self.new(op), value)
-
-
-_TRUTH = Scalar("i1")
 
 
 @handles("vector.fma")
@@ -220,24 +217,13 @@ def bitcast(self: Flattening, op: Operation) -> None:
     self.fill(memory, lambda at: self.op("arith.bitcast", [self.load(given, from_, at)], [source], element))
 
 
-_KINDS = {
-    "add": {"f": "addf", "i": "addi"},
-    "mul": {"f": "mulf", "i": "muli"},
-    **{name: {"f": name} for name in ("minnumf", "maxnumf", "minimumf", "maximumf")},
-    **{name: {"i": name} for name in ("minsi", "maxsi", "minui", "maxui")},
-    **{name: {"i": f"{name}i"} for name in ("and", "or", "xor")},
-}
-
-
 def combined(self: Flattening, op: Operation, element: Any, a: str, b: str) -> str:
     """Two elements combined by the kind of a reduction."""
-    kind = op.attributes.get("kind", "add")
-    word = kind.words[-1] if isinstance(kind, Raw) and kind.words else str(kind)
-    is_float = str(element).startswith(("f", "bf", "tf"))
-    name = _KINDS.get(word, {}).get("f" if is_float else "i")
+    word = op.word("kind") or "add"
+    name = combiner(word, element.is_float)
     if name is None:
         self.fail(op, f"the reduction {word} of {element} is not known")
-    return self.arith(name, a, b, type_=element)
+    return self.op(name, [a, b], [element] * 2, element)
 
 
 @handles("vector.multi_reduction")
@@ -264,7 +250,8 @@ def multi_reduction(self: Flattening, op: Operation) -> None:
         initial, initial_type = self.vector(op, 1)
         self.fill(self.new(op), lambda at: total(at, self.load(initial, initial_type, at)))
         return
-    _scalar(self, op, total([], op.operands[1]))
+    total([], op.operands[1])
+    self.named(op)
 
 
 @handles("vector.reduction")
@@ -275,20 +262,13 @@ def reduction(self: Flattening, op: Operation) -> None:
     (count,) = known(type_)
     first = 0 if len(op.operands) > 1 else 1
     initial = op.operands[1] if len(op.operands) > 1 else self.load(source, type_, [self.index(0)])
-    result = self.over(
+    self.over(
         count - first,
         initial,
         element,
         lambda at, carried: combined(self, op, element, carried, self.load(source, type_, [self.plus(at, first)])),
     )
-    _scalar(self, op, result)
-
-
-def _scalar(self: Flattening, op: Operation, value: str) -> None:
-    """Give the last operation that was written the name of a result."""
-    if op.results:
-        self.target.operations[-1].results = list(op.results)
-        self.types[op.results[0]] = op.result_types[0]
+    self.named(op)
 
 
 @handles("vector.contract")
@@ -317,7 +297,7 @@ def contract(self: Flattening, op: Operation) -> None:
                 widened(self, self.load(x, x_type, [place[each] for each in term]), x_type.element, element)
                 for term, x, x_type in zip(terms, (a, b), (a_type, b_type))
             ]
-            kind = "mulf" if str(element).startswith(("f", "bf")) else "muli"
+            kind = "mulf" if element.is_float else "muli"
             return combined(self, op, element, carried, self.arith(kind, *factors, type_=element))
 
         return self.over(prod(sizes[each] for each in summed), self.load(c, c_type, at), element, add)
@@ -329,7 +309,7 @@ def widened(self: Flattening, value: str, source: Any, target: Scalar) -> str:
     """A number in a type that has all of its own type's."""
     if source == target:
         return value
-    name = "arith.extf" if str(target).startswith(("f", "bf")) else "arith.extsi"
+    name = "arith.extf" if target.is_float else "arith.extsi"
     return self.op(name, [value], [source], target)
 
 
@@ -374,7 +354,7 @@ def inside(self: Flattening, source: str, type_: Memref, at: Sequence[str]) -> s
             else self.op("memref.dim", [source, self.index(mode)], [type_, INDEX], INDEX)
         )
         for here in (self.compare("slt", index, bound), self.compare("sge", index, self.index(0))):
-            within = here if not within else self.op("arith.andi", [within, here], [_TRUTH] * 2, _TRUTH)
+            within = here if not within else self.op("arith.andi", [within, here], [I1] * 2, I1)
     return within
 
 
@@ -407,7 +387,7 @@ class _Transfer:
         if self.mask is not None:
             of_memory = [each for _, each in sorted((d, each) for d, each in zip(self.order, at) if d is not None)]
             chosen = self_.load(*self.mask, of_memory)
-            within = self_.op("arith.andi", [within, chosen], [_TRUTH] * 2, _TRUTH)
+            within = self_.op("arith.andi", [within, chosen], [I1] * 2, I1)
         return indices, within
 
 

@@ -203,3 +203,19 @@ def test_rows_of_a_softmax(columns: int) -> None:
         raised / raised.sum(1, keepdims=True),
         rtol=1e-5,  # type: ignore[operator]
     )
+
+
+def test_constants_are_those_of_all_tiles() -> None:
+    """Each work-group has them, and no tile has a part of its own, as of temporaries."""
+    numbers = ", ".join(f"{n}.0" for n in range(192))
+    text = f"""func.func @f(%x: tensor<192x512xf32>) -> tensor<192x512xf32> {{
+  %k = arith.constant dense<[{numbers}]> : tensor<192xf32>
+  %e = tensor.empty() : tensor<192x512xf32>
+  %b = linalg.broadcast ins(%k : tensor<192xf32>) outs(%e : tensor<192x512xf32>) dimensions = [1]
+  %r = arith.addf %x, %b : tensor<192x512xf32>
+  return %r : tensor<192x512xf32>
+}}"""
+    kernel = pytl.from_mlir(text)["f"]
+    assert kernel.grid == "tiles of 16 iterations d0 of linalg.generic"
+    found = kernel(np.ones((192, 512), np.float32), backend="mlir")
+    np.testing.assert_array_equal(found, np.broadcast_to(np.arange(1, 193, dtype=np.float32)[:, None], (192, 512)))
