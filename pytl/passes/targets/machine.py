@@ -232,7 +232,7 @@ MACHINES = {
             vector_bits=512,
             registers=32,
             features=("bf16", "vnni"),
-            tiles=RegisterTileCosts(_CALIBRATED_4, max_sums=16, operand=0.2, max_cost_in_lanes=0.95),
+            tiles=RegisterTileCosts(_CALIBRATED_4, max_sums=16, operand=0.2, max_cost_in_lanes=1.15),
             # its own prefetcher follows one stream well, so that others are slower for short items
             items=ItemCosts(_CALIBRATED_4, max_cost_of_two=0.9, max_cost_of_four=0.85, max_distance=1),
             prefetches=PrefetchCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), min_bytes=5000),
