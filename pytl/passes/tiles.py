@@ -275,7 +275,8 @@ def _cost_by_pattern(
         vectors = of_vectors[row : row + count]
         # others are iterations of a loop, as are blocks but the first of those that are
         is_written = row == 0 or terms.depend_on_rows
-        operand = costs.operand if count * interleave == 1 else machine.execution.half
+        # halves are broadcast for nothing, whole registers are if one multiply-add reads the number
+        operand = costs.operand if count * interleave == 1 and share == 1.0 else share
         row, column = row + count, 0
         for number, width in enumerate(blocks):
             block = terms.columns[column : column + width]

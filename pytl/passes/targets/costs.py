@@ -78,8 +78,8 @@ class RegisterTileCosts:
     instructions, and takes long to compile.
     """
     operand: float = constant(1.0, 0, 4)
-    """What the load of a number that one multiply-add reads from memory, in a product of which terms are left out,
-    counts beside the load of a vector.
+    """What the load of a number that one multiply-add on whole registers reads from memory, in a product of which terms
+    are left out, counts beside the load of a vector.
     """
     most_in_lanes: int = constant(6000, 0, 1 << 20)
     """The same where each work-group is a lane of vectors."""
