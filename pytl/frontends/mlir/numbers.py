@@ -240,7 +240,7 @@ def vector_type(ctx: Context, op: Operation, type_: Any) -> Type:
 
 
 def _predicate(ctx: Context, op: Operation, names: Sequence[str]) -> str:
-    predicate = op.word("predicate", names)
+    predicate = op.word_of("predicate", names)
     if predicate not in names:
         ctx.fail(op, rules.OPERANDS, f"there is no such comparison; there are {', '.join(names)}")
     return predicate

@@ -165,8 +165,8 @@ def _is_small_float(type_: Any) -> bool:
 def _is_unsigned(op: Operation) -> bool:
     """Whether an operation takes integers to have no sign."""
     if op.name == "arith.cmpi":
-        return op.word("predicate", PREDICATES).startswith("u")
-    return op.name in _UNSIGNED or op.word("kind") in ("minui", "maxui")
+        return op.word_of("predicate", PREDICATES).startswith("u")
+    return op.name in _UNSIGNED or op.word_of("kind") in ("minui", "maxui")
 
 
 def _has_small(op: Operation) -> bool:

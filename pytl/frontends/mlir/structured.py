@@ -279,7 +279,7 @@ def function_of_elements(ctx: Context, op: Operation) -> Block:
     arguments = [(f"% in{n}" if n < count else f"% out{n - count}", type_) for n, type_ in enumerate(types)]
     input_arguments, result = arguments[:count], types[-1]
     if word == "elementwise":
-        word = op.word("kind")
+        word = op.word_of("kind")
     if word in ("fill", "copy", "transpose", "broadcast"):
         operations, values = _widened(ctx, op, input_arguments[:1], result)
         return Block("", arguments, [*operations, *_yield_of(values)])

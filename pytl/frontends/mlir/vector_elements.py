@@ -38,7 +38,7 @@ def _broadcast(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _combined(ctx: Context, op: Operation, values: Sequence[Value]) -> Value:
     """The elements, combined in their order by the kind of an operation."""
-    text, type_ = op.word("kind"), values[0].type
+    text, type_ = op.word_of("kind"), values[0].type
     name = combiner(text, isinstance(type_, ScalarType) and type_.is_floating)
     if name is None or (isinstance(type_, BoolType) and text[:3] in ("min", "max")):
         ctx.fail(op, rules.REDUCTION, f"there is no combination {text} of {'i1' if type_ == bool_ else type_}")

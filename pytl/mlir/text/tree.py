@@ -121,7 +121,7 @@ class Operation:
         """The function that a `func.call` names; "" for any other operation."""
         return str(self.attributes.get("callee", "")).removeprefix("@") if self.name == "func.call" else ""
 
-    def word(self, name: str, words: Sequence[str] = ()) -> str:
+    def word_of(self, name: str, words: Sequence[str] = ()) -> str:
         """The word of an attribute: `slt`, `#gpu<dim x>` or `#vector.kind<add>`, or the number of one of `words`; ""
         where there is none."""
         value = self.attributes.get(name)

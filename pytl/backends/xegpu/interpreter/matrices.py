@@ -206,7 +206,7 @@ _ELEMENTWISE = {
 @_of("gpu.subgroup_mma_elementwise")
 def _mma_elementwise(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     self.together(op)
-    name = _ELEMENTWISE.get(op.word("opType"))
+    name = _ELEMENTWISE.get(op.word_of("opType"))
     if name is None:
         self.unknown(op)
     _, dtype = _shape_of(self, op, op.result_types[0])

@@ -267,7 +267,7 @@ _OF_KINDS = {"maxs": "maxsi", "maxu": "maxui", "mins": "minsi", "minu": "minui"}
 
 def updated(self: SubGroup, op: Operation, addresses: Array, values: Array, mask: Array) -> Array:
     """Update elements one after the other; the values before."""
-    kind = op.word("kind", KINDS)
+    kind = op.word_of("kind", KINDS)
     combine: Callable[[Array, Array], Array] | None = None
     if kind != "assign":
         combine = numbers.BINARY.get(f"arith.{_OF_KINDS.get(kind, kind)}")

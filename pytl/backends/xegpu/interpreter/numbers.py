@@ -272,10 +272,10 @@ def compute(op: Operation, operands: list[Any]) -> Any:
     if name in _UNARY:
         return _UNARY[name](operands[0])
     if name == "arith.cmpi":
-        predicate = op.word("pred" if op.name == "index.cmp" else "predicate", PREDICATES)
+        predicate = op.word_of("pred" if op.name == "index.cmp" else "predicate", PREDICATES)
         return _INTEGER_ORDERS[PREDICATES.index(predicate)](operands[0], operands[1])
     if name == "arith.cmpf":
-        predicate = op.word("predicate", OF_FLOATS)
+        predicate = op.word_of("predicate", OF_FLOATS)
         return _compare_floats(OF_FLOATS.index(predicate), operands[0], operands[1])
     if name == "arith.select":
         condition = operands[0].reshape(operands[0].shape + (1,) * (operands[1].ndim - operands[0].ndim))

@@ -67,7 +67,7 @@ def _exchange(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 @_of("llvm.atomicrmw")
 def _update(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     addresses, values = operands
-    combine = _COMBINE.get(op.word("bin_op", _BINARY))
+    combine = _COMBINE.get(op.word_of("bin_op", _BINARY))
     if combine is None:
         self.unknown(op)
     before = values.copy()

@@ -281,7 +281,7 @@ def _print(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
         text = _vector(operands[0][0], _is_index(op))
         if isinstance(op.operand_types[0], Vector) and not op.operand_types[0].shape:
             text = f"( {text} )"
-    punctuation = op.word("punctuation") or "newline"
+    punctuation = op.word_of("punctuation") or "newline"
     ends = {"newline": "\n", "comma": ", ", "no_punctuation": "", "open": "( ", "close": " )"}
     if isinstance(literal, str) and punctuation == "newline":
         punctuation = "no_punctuation"

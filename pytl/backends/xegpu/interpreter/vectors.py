@@ -187,19 +187,19 @@ def _deinterleave(op: Operation, operands: list[Any]) -> list[Array]:
 @_alike("vector.reduction")
 def _reduction(op: Operation, operands: list[Any]) -> Array:
     axes = list(range(1, operands[0].ndim))
-    return reduced(op.word("kind"), operands[0], axes, operands[1] if len(operands) > 1 else None)
+    return reduced(op.word_of("kind"), operands[0], axes, operands[1] if len(operands) > 1 else None)
 
 
 @_alike("vector.multi_reduction")
 def _multi_reduction(op: Operation, operands: list[Any]) -> Array:
     axes = [mode + 1 for mode in op.attributes["reduction_dims"]]
-    return reduced(op.word("kind"), operands[0], axes, operands[1])
+    return reduced(op.word_of("kind"), operands[0], axes, operands[1])
 
 
 @_alike("vector.scan")
 def _scan(op: Operation, operands: list[Any]) -> list[Array]:
     source, initial = operands
-    axis, combine = int(op.attributes["reduction_dim"]) + 1, operation_of(op.word("kind"), source.dtype)
+    axis, combine = int(op.attributes["reduction_dim"]) + 1, operation_of(op.word_of("kind"), source.dtype)
     inclusive = op.attributes.get("inclusive") is True
     result = np.empty_like(source)
     for at in range(source.shape[axis]):
@@ -218,7 +218,7 @@ def _outer(op: Operation, operands: list[Any]) -> Array:
     product = left[:, :, None] * right[:, None, :] if right.ndim > 1 else left * right[:, None]
     if len(operands) < 3:
         return product
-    return operation_of(op.word("kind") or "add", product.dtype)(operands[2], product)
+    return operation_of(op.word_of("kind") or "add", product.dtype)(operands[2], product)
 
 
 @_alike("vector.contract")
@@ -231,7 +231,7 @@ def _contract(op: Operation, operands: list[Any]) -> Array:
             raise ValueError("the maps are projections")
         terms.append([each.position for each in map_.results if isinstance(each, Dimension)])
     left, right, initial = operands[:3]
-    kind = op.word("kind") or "add"
+    kind = op.word_of("kind") or "add"
     dtype = initial.dtype
     wide = np.float64 if dtype.kind == "f" and dtype.itemsize > 4 else np.float32 if dtype.kind not in "iu" else dtype
     letters = [[0, *(each + 1 for each in term)] for term in terms]
@@ -460,7 +460,7 @@ def _masked(self: SubGroup, op: Operation) -> Iterator[Wait]:
     inner = operations[0]
     operands = self.operands(inner)
     if inner.name in ("vector.reduction", "vector.multi_reduction"):
-        kind = inner.word("kind")
+        kind = inner.word_of("kind")
         neutral = _neutral(kind, operands[0].dtype)
         operands = [np.where(mask, operands[0], neutral), *operands[1:]]
     elif inner.name.startswith("vector.transfer"):

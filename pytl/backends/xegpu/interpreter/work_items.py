@@ -29,7 +29,7 @@ def _in_each_dimension(name: str, values: Callable[[SubGroup], Sequence[Any]]) -
 
     @_of(name)
     def handler(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-        axis = op.word("dimension")
+        axis = op.word_of("dimension")
         if axis not in ("x", "y", "z"):
             self.unknown(op)
         return np.broadcast_to(np.asarray(values(self)["xyz".index(axis)], np.int64), (self.lanes,))
@@ -68,7 +68,7 @@ def _shuffle(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     count = self.uniform(op, width, "the width")
     if not 0 < count <= self.lanes:
         self.unknown(op, f"gpu.shuffle is of {count} work-items, and a sub-group has {self.lanes}")
-    own, mode = np.arange(self.lanes), op.word("mode")
+    own, mode = np.arange(self.lanes), op.word_of("mode")
     sources = {"idx": distance, "xor": own ^ distance, "up": own - distance, "down": own + distance}
     source = np.asarray(sources[mode])
     return _from_lanes(self, value, source, count)
@@ -96,7 +96,7 @@ def _rotate(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 
 @_of("gpu.subgroup_broadcast")
 def _subgroup_broadcast(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
-    kind = op.word("broadcast_type")
+    kind = op.word_of("broadcast_type")
     value, *lane = operands
     first = int(np.argmax(self.mask))
     if kind == "specific_lane":
@@ -112,7 +112,7 @@ def _subgroup_broadcast(self: SubGroup, op: Operation, operands: list[Any]) -> A
 def _subgroup_reduce(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     """The values of a cluster's work-items combined, for each of them."""
     self.together(op)
-    value, kind = operands[0], op.word("op")
+    value, kind = operands[0], op.word_of("op")
     size = int(op.attributes.get("cluster_size") or self.lanes)
     stride = int(op.attributes.get("cluster_stride", 1))
     if size < 1 or stride < 1 or self.lanes % (size * stride):
@@ -142,7 +142,7 @@ def _all_reduce(self: SubGroup, op: Operation) -> Iterator[Wait]:
     given[self.number] = value[self.everyone]
     yield op, lambda: len(given) == self.group.subgroups
     values = np.concatenate([given[number] for number in sorted(given)])
-    kind = op.word("op")
+    kind = op.word_of("op")
     if kind:
         total = _combined(kind, values)
     else:

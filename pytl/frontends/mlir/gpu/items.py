@@ -56,7 +56,7 @@ def _block(self: Flattening, block: Block, at: dict[str, str], sizes: dict[str, 
 
 
 def _axis(self: Flattening, op: Operation) -> str:
-    axis = op.word("dimension")
+    axis = op.word_of("dimension")
     if axis not in ("x", "y", "z"):
         self.fail(op, f"{axis} is no dimension of a work-group")
     return axis

@@ -309,7 +309,7 @@ class _Lanes:
                 source = target.op("arith.index_cast", op.operands[1:2], [_I32], INDEX)
         else:
             distance = target.op("arith.index_cast", op.operands[1:2], [_I32], INDEX)
-            word = {"xor": "xori", "up": "subi", "down": "addi"}.get(op.word("mode"))
+            word = {"xor": "xori", "up": "subi", "down": "addi"}.get(op.word_of("mode"))
             source = distance if word is None else target.arith(word, own, distance)
         first = target.arith("subi", at, own)
         place = target.arith("addi", first, source)
@@ -368,7 +368,7 @@ class _Lanes:
         return first if count == 1 else self.target.over(count - 1, first, type_, joined)
 
     def _joined(self, op: Operation, a: str, b: str, type_: Type) -> str:
-        word = op.word("op")
+        word = op.word_of("op")
         if word:
             name = combiner(word, isinstance(type_, Scalar) and type_.is_float)
             if name is None:
@@ -441,7 +441,7 @@ class _Lanes:
 
 
 def _axis(op: Operation) -> int:
-    return "xyz".index(op.word("dimension") or "x")
+    return "xyz".index(op.word_of("dimension") or "x")
 
 
 def lanes(target: Flattening, kernel: Operation, sizes: Sequence[int], count: int) -> None:

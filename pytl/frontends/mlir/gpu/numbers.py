@@ -16,7 +16,7 @@ _ELSEWHERE = {"gpu.block_id": GroupId, "gpu.grid_dim": NumGroups}
 
 
 def _number(ctx: Context, op: Operation) -> Sequence[Result]:
-    axis = op.word("dimension")
+    axis = op.word_of("dimension")
     if axis not in ("x", "y", "z"):
         ctx.fail(op, rules.OPERANDS, f"{axis} is no dimension of a grid")
     kind, variant = (Builtin, _ALONG_X[op.name]) if axis == "x" else (_ELSEWHERE[op.name], axis)

@@ -219,7 +219,7 @@ def bitcast(self: Flattening, op: Operation) -> None:
 
 def combined(self: Flattening, op: Operation, element: Any, a: str, b: str) -> str:
     """Two elements combined by the kind of a reduction."""
-    word = op.word("kind") or "add"
+    word = op.word_of("kind") or "add"
     name = combiner(word, element.is_float)
     if name is None:
         self.fail(op, f"the reduction {word} of {element} is not known")
