@@ -20,6 +20,7 @@ DTYPES = {
     **{f"f{bits}": np.dtype(f"float{bits}") for bits in (16, 32, 64)},
     "bf16": np.dtype(ml_dtypes.bfloat16),
     "c32": np.dtype(np.complex64),
+    "c64": np.dtype(np.complex128),
 }
 
 

@@ -86,7 +86,21 @@ def test_the_oracle_executes_vectors_of_za(name: str, element: str, bits: int) -
     assert re.search(r"vector\.tile_(fma|fma_lane|add) ", str(after))
 
 
-KERNELS = {**PRODUCTS, **ADDED, **{f"{each} {name}": text for each in ELEMENTS for name, text in vectors(each).items()}}
+COMPLEX = {
+    f"{element} {name}": text
+    for element in ("c32", "c64")
+    for name, text in (
+        ("axpby", kernel("axpby.n [1.0,1.0], %x, [1.0,0.0], %y", x=f"{element}x70", y=f"{element}x70")),
+        ("gemv", gemv(element, 70, 9, "[1.0,0.0]", "[0.0,0.0]")),
+        ("gemm", products(element, element, (37, 29, 41), "n.n").replace("[0.0,1.0], %C", "[0.0,0.0], %C")),
+    )
+}
+KERNELS = {
+    **COMPLEX,
+    **PRODUCTS,
+    **ADDED,
+    **{f"{each} {name}": text for each in ELEMENTS for name, text in vectors(each).items()},
+}
 
 
 @pytest.mark.at_most(5)

@@ -83,7 +83,8 @@ def _count(op: vector.Load | vector.Store) -> int:
     """How many vectors are moved; 0 where there is no instruction for so many, or for what is between them."""
     type_, tensor = _moved(op), op.tensor.type
     count = 8 * tensor.element.size * type_.lanes // vector.SEGMENT
-    is_line = op.mode == 0 and tensor.strides[0] == 1 and not op.has_complex_lanes
+    # of complex numbers, a register may have parts or numbers: they are moved one by one
+    is_line = op.mode == 0 and tensor.strides[0] == 1 and not tensor.element.is_complex
     return count if type_.is_scalable and is_line and count in _GROUPS else 0
 
 
