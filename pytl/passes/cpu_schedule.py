@@ -141,7 +141,7 @@ def _iterations(op: cpu.Kernel, product: Gemm) -> int:
 
 
 def _depth(product: Gemm) -> Extent:
-    return product.A.type.shape[0 if TRANSPOSES[product.transpose_a] else 1]  # type: ignore[no-any-return]
+    return product.A.type.shape[0 if TRANSPOSES[product.transpose_a] else 1]
 
 
 def _is_unrolled(op: cpu.Kernel, product: Gemm) -> bool:
