@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..ir.types import Extent
 from ..ir.values import Function, Region
 from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
@@ -86,7 +87,9 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
     # blocks of columns are the outer loop, so that the result is written in the order of memory
     outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, costs.left_in_cache) else ROWS_OUTER
     op.attributes.update({OUTER: outer, MIN_LANES: costs.min_lanes, UNROLL_TILES: costs.max_unrolled_tiles})
-    if machine.has_broadcast_loads and any(lies_in_local_memory(product.B) for product in products):
+    if machine.has_broadcast_loads and any(
+        lies_in_local_memory(product.B) and _is_unrolled(op, product) for product in products
+    ):
         op.attributes[RELOADS] = True
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
@@ -131,8 +134,18 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) 
 
 def _iterations(op: cpu.Kernel, product: Gemm) -> int:
     """The iterations of the loop over the terms of a product, each of which may prefetch; 1 where it isn't known."""
-    depth = product.A.type.shape[0 if TRANSPOSES[product.transpose_a] else 1]
+    depth = _depth(product)
     if not isinstance(depth, int):
         return 1
-    is_unrolled = isinstance(product.A.owner, cpu.Registers) or depth <= op.attributes[UNROLL]
-    return max(depth if is_unrolled else depth // op.attributes[UNROLL], 1)
+    return max(depth if _is_unrolled(op, product) else depth // op.attributes[UNROLL], 1)
+
+
+def _depth(product: Gemm) -> Extent:
+    return product.A.type.shape[0 if TRANSPOSES[product.transpose_a] else 1]
+
+
+def _is_unrolled(op: cpu.Kernel, product: Gemm) -> bool:
+    """Whether the terms of a product are no loop."""
+    depth = _depth(product)
+    is_short = isinstance(depth, int) and depth <= op.attributes[UNROLL]
+    return is_short or isinstance(product.A.owner, cpu.Registers)
