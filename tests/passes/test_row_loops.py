@@ -136,8 +136,10 @@ def test_numbers_are_multiplied_by_a_reciprocal_and_added_at_once() -> None:
 
 
 def test_long_rows_are_executed_one_after_the_other() -> None:
-    short, long = (kernel_of(of_points(MOMENTS, end=end, points=64)) for end in (32, 4096))
+    short, cached, long = (kernel_of(of_points(MOMENTS, end=end, points=64)) for end in (32, 4096, 65536))
     assert [short.attributes[name] for name in ("lanes", "along", "chains")] == [8, 8, 1]
+    # rows that come from caches are in step, too, but a few
+    assert [cached.attributes[name] for name in ("lanes", "along", "chains")] == [4, 8, 1]
     assert [long.attributes[name] for name in ("lanes", "along", "chains")] == [1, 8, 4]
 
 
