@@ -190,7 +190,7 @@ def _is_looked_into(op: Operation) -> bool:
 
 def _bounds(op: Foreach) -> list[object]:
     known = [(constant_of(value), value) for value in (*op.start, *op.stop)]
-    return [value if number is None else number for number, value in known]
+    return [value if number is None else (number, value.type) for number, value in known]
 
 
 def _body(step: Foreach, variables: Sequence[Value]) -> list[Operation]:
