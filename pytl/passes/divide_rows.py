@@ -78,7 +78,7 @@ class DivideRows(Pass):
 
 
 def _extents(op: Foreach, variables: Sequence[Value]) -> list[int] | None:
-    """How many values the last variables have; None where that is not known, or they don't begin with 0 or are no indices."""
+    """How many values the last variables have; None where that is not known, or they are no indices from 0 on."""
     if any(variable.type != index for variable in variables):
         return None
     bounds = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)][-len(variables) :]
