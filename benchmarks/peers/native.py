@@ -32,19 +32,6 @@ NEWEST, NEWEST_FOLDER = "libxsmm 2", "LIBXSMM_2"
 """What the newest libxsmm is called, and the variable that names its folder."""
 
 
-NEWEST_LIBXSMM = "LIBXSMM_2"
-"""The environment variable with a folder of libxsmm 2.0: `include`, and `libxsmm.so.2`."""
-
-
-def newest_libxsmm(source: str, peer: str) -> ctypes.CDLL:
-    """A source of this folder with libxsmm 2.0, which no distribution has."""
-    folder = Path(os.environ.get(NEWEST_LIBXSMM, ""))
-    library = folder / "libxsmm.so.2"
-    if not library.is_file():
-        raise Missing(peer, "libxsmm 2.0 is not found", f"export {NEWEST_LIBXSMM}=FOLDER")
-    return load(source, peer, f"-I{folder / 'include'}", str(library), f"-Wl,-rpath,{folder}")
-
-
 @functools.cache
 def load(source: str, peer: str, *libraries: str) -> ctypes.CDLL:
     """A source of this folder, or one with a whole path, as a library."""

@@ -137,7 +137,7 @@ def _driver(
 
 def by_packed_libxsmm(matrix: np.ndarray, b: np.ndarray, c: np.ndarray, packed: int, total: int) -> Variant:
     """C += A B for packs of items: B and C have a pack's numbers first, then columns, rows and packs."""
-    library = newest_libxsmm("packed.c", PACKED)
+    library = load("packed.c", PACKED, *newest_libxsmm())
     library.packed_product.restype = ctypes.c_void_p
     mine = placed(c)
     (rows, depth), columns = matrix.shape, b.shape[1]

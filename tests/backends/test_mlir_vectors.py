@@ -94,6 +94,8 @@ def values(element: ScalarType) -> Iterator[str]:
     yield from (["%r = vector.fma %a, %b, %c : V"] if has_fma else [])
     if element in (SCALAR_TYPES["f32"], SCALAR_TYPES["f64"]):
         yield "%r = vector.fma_lane %a, %b[1], %c : V"
+    if element == SCALAR_TYPES["i32"]:
+        yield "%r = vector.dot %a, %b, %c : V"
     yield from _casts(element)
     for word in COMPARISONS:
         if not element.is_complex or word in ("eq", "ne"):
@@ -161,6 +163,8 @@ def stores(element: ScalarType) -> Iterator[str]:
     for place in PLACES:
         for mask in MASKS:
             yield f"vector.store %a, {place}{mask}\n%r = vector.load {place} : V"
+        hidden = "%z = vector.hidden_zero : index\n%o = arith.add %one, %z : index"
+        yield f"vector.store %a, {place}\n{hidden}\n%r = vector.load {place.replace('%one', '%o')} : V"
         for mask in ("", " mask %wide") if element.is_complex else ():
             yield f"%t = vector.parts %b : vector<16xP>\nvector.store %t, {place}{mask}\n%r = vector.load {place} : V"
     for mask in MASKS:

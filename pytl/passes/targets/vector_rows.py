@@ -19,6 +19,8 @@ from .vector_tiles import SLICES
 
 LINE = 4
 """The tiles of a line that an instruction moves."""
+ZA_ROWS = 4
+"""The vectors of ZA that an instruction moves, or adds to."""
 
 
 @check(

@@ -44,8 +44,6 @@ Number: TypeAlias = int | Value
 """An index or a size: a constant, or a value of type index."""
 Element: TypeAlias = ScalarType | BoolType
 LoopBody: TypeAlias = Callable[[Number, list[Value]], Sequence[Value]]
-ZA_ROWS = 4
-"""The vectors of ZA that an instruction moves, or adds to."""
 _TOGETHER = {"add": SubgroupAdd, "max": SubgroupMax, "min": SubgroupMin}
 
 
@@ -507,13 +505,13 @@ class Code:
         """Whether vectors of a type are several registers, to whose like in ZA an instruction adds."""
         if not (self.has_rows and isinstance(type_, VectorType)) or type_.element not in (f32, f64):
             return False
-        return 8 * type_.lanes * type_.element.size == ZA_ROWS * vector.SEGMENT
+        return 8 * type_.lanes * type_.element.size == rows.ZA_ROWS * vector.SEGMENT
 
     def added(self, a: Value, b: Value) -> Value:
         """`a + b`, of several vectors by an instruction on all."""
         if not self.goes_by_rows(a.type):
             return self.arith("add", a, b)
-        return self.all_rows(self.rows_add(b, self.rows_of(ZA_ROWS, a)))
+        return self.all_rows(self.rows_add(b, self.rows_of(rows.ZA_ROWS, a)))
 
     def with_product(self, a: Value, b: Value, c: Value) -> Value:
         """`a b + c`, of several vectors by an instruction on all."""
@@ -521,8 +519,8 @@ class Code:
             return self.fma(b, a, c)
         spread = b.owner
         if isinstance(spread, vector.Splat):
-            b = self.splat(spread.scalar, c.type.lanes // ZA_ROWS)
-        return self.all_rows(self.rows_fma(a, b, self.rows_of(ZA_ROWS, c)))
+            b = self.splat(spread.scalar, c.type.lanes // rows.ZA_ROWS)
+        return self.all_rows(self.rows_fma(a, b, self.rows_of(rows.ZA_ROWS, c)))
 
     def slices_load(
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
@@ -538,7 +536,7 @@ class Code:
                 indices=at,
                 tile=tile,
                 number=first,
-                count=ZA_ROWS,
+                count=rows.ZA_ROWS,
             )
         )
 
@@ -556,7 +554,7 @@ class Code:
                 indices=at,
                 tile=tile,
                 number=first,
-                count=ZA_ROWS,
+                count=rows.ZA_ROWS,
             )
         )
 
@@ -578,15 +576,15 @@ class Code:
     def are_together(self, count: Number, length: Number, distance: object, ways: int = 1) -> bool:
         """Whether so many slices of a tile, at a distance in memory, are moved by fewer instructions together."""
         is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)
-        return self.has_rows and is_known and count % ZA_ROWS == 0 and distance == length * ways  # type: ignore[operator]
+        return self.has_rows and is_known and count % rows.ZA_ROWS == 0 and distance == length * ways  # type: ignore[operator]
 
     def slices_together(self, stop: int, most: int, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
         """Tiles carried through `body(number, tiles)`, which moves several slices, for all numbers below `stop`."""
 
         def several(n: Number, values: list[Value]) -> Sequence[Value]:
-            return body(self.times(n, ZA_ROWS), values)
+            return body(self.times(n, rows.ZA_ROWS), values)
 
-        count = stop // ZA_ROWS
+        count = stop // rows.ZA_ROWS
         return self.unrolled(count, count if stop <= most else 1, tiles, several, is_backwards=True)
 
     # Memory.

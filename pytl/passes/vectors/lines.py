@@ -18,8 +18,9 @@ from ...ir.values import Value
 from ...ops import Axpby, Cumsum, Ger, Hadamard, Update
 from ...ops.updates import is_transposed
 from ..targets.sme import LINE_VECTORS, is_along_sum
+from ..targets.vector_rows import ZA_ROWS
 from .access import ONE, Index, Lanes, make_mask
-from .code import ZA_ROWS, Code, LoopBody, Number
+from .code import Code, LoopBody, Number
 from .updates import ElementRange, Result
 
 

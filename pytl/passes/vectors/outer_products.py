@@ -20,9 +20,9 @@ from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
 from ..targets.outer_products import APART, BLOCK, GROUPED, IN_BLOCKS, PIECES, SCALED, STEPS, OuterProducts, tiles_of
-from ..targets.vector_rows import LINE
+from ..targets.vector_rows import LINE, ZA_ROWS
 from .access import Index, Lanes, make_mask
-from .code import ZA_ROWS, Code, Number
+from .code import Code, Number
 from .panels import Panel, Panels
 from .scaling import Scaling, only_if
 from .updates import ElementRange, Result

@@ -43,8 +43,9 @@ from ..targets.outer_products import (
 )
 from ..targets.sme import has_unit_stride
 from ..targets.vector import Release
+from ..targets.vector_rows import ZA_ROWS
 from .access import Index, Lanes, load, make_mask
-from .code import ZA_ROWS, Code, Number
+from .code import Code, Number
 from .scaling import Scaling
 
 MAX_SCALE = 16
