@@ -163,8 +163,9 @@ def stores(element: ScalarType) -> Iterator[str]:
     for place in PLACES:
         for mask in MASKS:
             yield f"vector.store %a, {place}{mask}\n%r = vector.load {place} : V"
-        hidden = "%z = vector.hidden_zero : index\n%o = arith.add %one, %z : index"
-        yield f"vector.store %a, {place}\n{hidden}\n%r = vector.load {place.replace('%one', '%o')} : V"
+        hidden = "%t = vector.hidden_zero : index\n%t_2 = arith.add %one, %t : index"
+        again = place.replace("%one", "%t_2")
+        yield f"vector.store %a, {place}\n{hidden}\n%r = vector.load {again} : V"
         for mask in ("", " mask %wide") if element.is_complex else ():
             yield f"%t = vector.parts %b : vector<16xP>\nvector.store %t, {place}{mask}\n%r = vector.load {place} : V"
     for mask in MASKS:

@@ -303,7 +303,7 @@ def test_kernels_of_finite_elements(benchmarks: Benchmarks, name: str) -> None:
     assert tuple(case.flops for case in cases) == FLOPS[name]
     for case, order in zip(cases, seissol.ORDERS):
         makers, expected = seissol.makers_of(case, "float64", 2)
-        by_pytl, _, by_numpy, _ = makers
+        by_pytl, _, _, by_numpy, _ = makers
         check(by_numpy(), expected, 4 * seissol.volume_basis(order))
         if order in (3, 6):
             with pytl.use("reference"):

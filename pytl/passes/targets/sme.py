@@ -26,6 +26,8 @@ from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_of
 from .vector_forms import has_vector_points
 
+MAX_SCALE = 16
+"""How many segments of 128 bits the longest vectors have."""
 LINE_VECTORS = 4
 """Vectors that are one in code for instructions without an outer product, and terms that an iteration adds to each sum:
 as many as an instruction of SME2 loads."""

@@ -19,6 +19,8 @@ from .vector_tiles import SLICES
 
 LINE = 4
 """The tiles of a line that an instruction moves."""
+LOADED = 4
+"""The vectors of a line of memory that an instruction loads."""
 ZA_ROWS = 4
 """The vectors of ZA that an instruction moves, or adds to."""
 

@@ -20,7 +20,7 @@ from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
 from ..targets.outer_products import APART, BLOCK, GROUPED, IN_BLOCKS, PIECES, SCALED, STEPS, OuterProducts, tiles_of
-from ..targets.vector_rows import LINE, ZA_ROWS
+from ..targets.vector_rows import LINE, LOADED, ZA_ROWS
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
 from .panels import Panel, Panels
@@ -90,8 +90,6 @@ class _Side:
     """The mask of each vector's numbers."""
 
 
-_LOADED = 4
-"""Vectors of a panel's block that an instruction loads."""
 _Update: TypeAlias = Callable[[list[Value], Number, Number, list[tuple[Number, Lanes]]], None]
 """Updates a line of the target with a row of tiles beside each other: tiles, row, line, places of the tiles."""
 _Loaded: TypeAlias = dict[Any, list[tuple[Value, Value]]]
@@ -209,7 +207,7 @@ class _Product:
         block = self._begun(rows, columns)
         code, count, steps = self.code, self.rows.rows, self.decided[STEPS]
         if self.rows.width or self.columns.width:
-            at_once = _LOADED // self.decided[IN_BLOCKS]
+            at_once = LOADED // self.decided[IN_BLOCKS]
             count, steps = code.over(count, at_once), max(steps // at_once, 1)
             sums = code.unrolled(count, steps, block.tiles, partial(self._steps, block, at_once))
         else:
@@ -245,12 +243,12 @@ class _Product:
         for panel, side in ((self.rows, block.rows), (self.columns, block.columns)):
             if not panel.width:
                 continue
-            type_, in_block = code.vector(self.product.factor, _LOADED * lanes), _LOADED // at_once
+            type_, in_block = code.vector(self.product.factor, LOADED * lanes), LOADED // at_once
             vectors: list[list[Value]] = [[] for _ in range(at_once)]
             for n in range(0, len(side.at), in_block):
                 place = code.plus(side.offset, code.times(code.length(lanes), n))
                 whole = code.load(panel.tensor, panel.at(code, first, place), type_, 0, None)
-                found = [code.part(whole, each * lanes, lanes) for each in range(_LOADED)]
+                found = [code.part(whole, each * lanes, lanes) for each in range(LOADED)]
                 for step, of_step in enumerate(vectors):
                     of_step += found[step * in_block : (step + 1) * in_block]
             for loaded, of_step in zip(of_steps, vectors):

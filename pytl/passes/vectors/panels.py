@@ -41,15 +41,13 @@ from ..targets.outer_products import (
     OuterProducts,
     is_packed,
 )
-from ..targets.sme import has_unit_stride
+from ..targets.sme import MAX_SCALE, has_unit_stride
 from ..targets.vector import Release
 from ..targets.vector_rows import ZA_ROWS
 from .access import Index, Lanes, load, make_mask
 from .code import Code, Number
 from .scaling import Scaling
 
-MAX_SCALE = 16
-"""How many segments of 128 bits the longest vectors have."""
 ALIGNMENT = 64
 """Bytes that panels are aligned to."""
 
