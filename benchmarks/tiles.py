@@ -102,8 +102,17 @@ def parts_by_gemm(dtype: str, n: int, rows: int, columns: int) -> Any:
 
 
 def of_kernel(name: str, launch: Launch, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> Variant:
+    import pytl
+
     left, right, into = (on_device(array) for array in (a, b, c))
-    return Variant(name, lambda: launch(left, right, into), lambda: on_host(into))
+
+    def run() -> None:
+        try:
+            launch(left, right, into)
+        except pytl.LaunchError as refused:  # where the device has too little local memory
+            raise NotImplementedError(f"{name}: {refused.diagnostics[0].message}") from None
+
+    return Variant(name, run, lambda: on_host(into))
 
 
 def by_numpy(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> Variant:
