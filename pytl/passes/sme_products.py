@@ -70,6 +70,8 @@ class SmeProducts(Pass):
         check_without(self.name, self.without)
 
     def run(self, function: Function) -> None:
+        if any(isinstance(op, OuterProducts) for op in function.walk()):
+            return  # it is decided
         self._decide(function.body)
         scaling = _Scaling(self.machine, self.bits)
         if function.is_kernel:
