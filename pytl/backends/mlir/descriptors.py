@@ -18,7 +18,6 @@ from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...process.records import dataclass
 from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
-from .types import is_static
 
 Addresses = Callable[[Sequence[ArrayView]], np.ndarray]
 """The address of the first element of each view."""
@@ -94,7 +93,7 @@ class Table:
 
     def _group(self, type_: MemrefType, group: GroupArgument) -> int:
         firsts = self._addresses(group.views[:1] if group.strided else group.views) + distances(type_, group)
-        rows = firsts[:, None] if is_static(type_) else _rows(firsts, group, type_)
+        rows = firsts[:, None] if type_.is_static else _rows(firsts, group, type_)
         # a checked kernel looks at the first item, and uses it only if there is one
         items = self._add(rows.reshape(-1) if group.count else np.zeros(rows.shape[1], np.int64))
         self.items.append(Items(items, group.count, rows.shape[1]))
@@ -128,7 +127,7 @@ def distances(type_: MemrefType, group: GroupArgument) -> np.ndarray:
 
     A descriptor has the group's offset in a word of its own.
     """
-    offset = group.offset * type_.element.size if is_static(type_) else 0
+    offset = group.offset * type_.element.size if type_.is_static else 0
     steps = group.step * np.arange(group.count, dtype=np.int64) if group.strided else np.zeros(group.count, np.int64)
     return steps + offset
 

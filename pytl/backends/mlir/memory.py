@@ -278,6 +278,6 @@ def numbers_of(to: Builder, memref: Memref) -> Value:
 
 def static_layout(type_: MemrefType) -> Layout | None:
     """The layout of a memref that begins where its memory does; None where its type leaves something open."""
-    if not types.is_static(type_):
+    if not type_.is_static:
         return None
     return Layout(0, *(_known(type_, each, []) for each in (types.sizes(type_), types.strides(type_))))

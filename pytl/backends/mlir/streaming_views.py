@@ -33,7 +33,7 @@ def subview(emitter: Emitter, op: Subview) -> None:
     emitter.subview(op)
     type_ = op.result.type
     is_moving = any(constant_of(piece.offset) is None for piece in op.slices if not isinstance(piece.offset, int))
-    if not (is_moving and types.is_static(type_)) or prod(n for n in types.sizes(type_) if isinstance(n, int)) < LARGE:
+    if not (is_moving and type_.is_static) or prod(n for n in types.sizes(type_) if isinstance(n, int)) < LARGE:
         return
     view = emitter.memref(op.result)
     pointer = opaque(emitter, emitter.memory.pointer(view, [emitter.to.constant(0)] * type_.order))

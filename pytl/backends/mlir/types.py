@@ -84,11 +84,6 @@ def strides(type_: MemrefType) -> list[Extent]:
     return [*(stride * 2 if isinstance(stride, int) else stride for stride in reversed(type_.strides)), 1]
 
 
-def is_static(type_: MemrefType) -> bool:
-    """Whether a memref's type says its sizes and strides."""
-    return all(isinstance(n, int) for n in (*type_.shape, *type_.strides))
-
-
 @lru_cache(maxsize=1024)
 def memref(type_: MemrefType, begins: bool = False) -> mlir.Memref:
     """The type of a memref; `begins` says that it begins where its memory does."""
@@ -108,7 +103,7 @@ def dense(shape: Sequence[int | None], of: mlir.Type, space: str = "") -> mlir.M
 
 def group(type_: GroupType) -> mlir.Memref:
     """The type of a group: a memref of addresses, or of memrefs where each has sizes or strides of its own."""
-    item = I64 if is_static(type_.memref) else memref(type_.memref)
+    item = I64 if type_.memref.is_static else memref(type_.memref)
     return dense([type_.count if isinstance(type_.count, int) else None], item)
 
 

@@ -526,36 +526,34 @@ class Code:
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
     ) -> Value:
         """A tile with rows or columns that are loaded, one behind the other along a mode."""
-        at, first = list(map(self.number, indices)), self.number(number)
-        return self._result(
-            rows.SlicesLoad(
-                self.location,
-                attributes={vector.MODE: mode} if mode else {},
-                variant=variant,
-                tensor=tensor,
-                indices=at,
-                tile=tile,
-                number=first,
-                count=rows.ZA_ROWS,
-            )
-        )
+        return self._result(self._slices(rows.SlicesLoad, variant, tile, number, tensor, indices, mode))
 
     def slices_store(
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
     ) -> None:
         """Store rows or columns of a tile, one behind the other along a mode."""
+        self.add(self._slices(rows.SlicesStore, variant, tile, number, tensor, indices, mode))
+
+    def _slices(
+        self,
+        kind: type[rows.SlicesLoad | rows.SlicesStore],
+        variant: str,
+        tile: Value,
+        number: Number,
+        tensor: Value,
+        indices: Sequence[Number],
+        mode: int,
+    ) -> Operation:
         at, first = list(map(self.number, indices)), self.number(number)
-        self.add(
-            rows.SlicesStore(
-                self.location,
-                attributes={vector.MODE: mode} if mode else {},
-                variant=variant,
-                tensor=tensor,
-                indices=at,
-                tile=tile,
-                number=first,
-                count=rows.ZA_ROWS,
-            )
+        return kind(
+            self.location,
+            attributes={vector.MODE: mode} if mode else {},
+            variant=variant,
+            tensor=tensor,
+            indices=at,
+            tile=tile,
+            number=first,
+            count=rows.ZA_ROWS,
         )
 
     def extract_line(self, of: Sequence[Value], number: Number) -> Value:

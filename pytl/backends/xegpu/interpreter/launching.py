@@ -35,7 +35,7 @@ def _values(memory: Memory, type_: Any, argument: Argument, program: Program) ->
         return [memref_value([address, *modes], len(modes) // 2, dtype, program.lanes)]
     if isinstance(argument, GroupArgument):
         assert isinstance(type_, GroupType)
-        element, known = type_.memref.element, types.is_static(type_.memref)
+        element, known = type_.memref.element, type_.memref.is_static
         firsts = [_added(memory, view) for view in (argument.views[:1] if argument.strided else argument.views)]
         rows = []
         for item in range(argument.count):
