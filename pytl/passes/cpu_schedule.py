@@ -85,7 +85,7 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
-    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, costs.left_in_cache) else ROWS_OUTER
+    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, machine) else ROWS_OUTER
     op.attributes.update({OUTER: outer, MIN_LANES: costs.min_lanes, UNROLL_TILES: costs.max_unrolled_tiles})
     if machine.has_broadcast_loads and any(
         lies_in_local_memory(product.B) and _is_unrolled(op, product) for product in products
@@ -103,8 +103,14 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         inner.attributes = attributes
 
 
-def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:
-    """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
+def _left_stays_in_cache(products: Sequence[Gemm], machine: Machine) -> bool:
+    """Whether the left factors fit into the cache, because each block of columns reads them again.
+
+    Those in local memory, as the blocks of large ones, are read in the order of memory, from the second-level cache.
+    """
+    room = machine.loops.left_in_cache
+    if all(lies_in_local_memory(op.A) for op in products):
+        room = max(room, machine.blocks.bytes)
     types = [op.A.type for op in products]
     return sum(t.count * t.element.size if t.has_static_shape else room for t in types) <= room
 

@@ -261,6 +261,7 @@ MACHINES = {
                 between_products=30,
             ),
             prefetches=PrefetchCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), min_bytes=5000),
+            blocks=BlockCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/tiles.py"), bytes=88 * 1024, ahead=16),
         ),
         Machine(
             name="zen5",
