@@ -99,7 +99,8 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         return
     types = [inner.tensor.type for inner in prefetches]
     matrices = [Lines.of(type_.shape, type_.strides, type_.element.size, machine.caches.line) for type_ in types]
-    for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches)):
+    waits = not _left_stays_in_cache(products, costs.left_in_cache)
+    for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches, waits)):
         inner.attributes = attributes
 
 
@@ -109,8 +110,13 @@ def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:
     return sum(t.count * t.element.size if t.has_static_shape else room for t in types) <= room
 
 
-def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) -> Iterator[dict[str, Any]]:
-    """The attributes of the prefetches of some matrices in a kernel with products."""
+def _schedules(
+    op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts, waits: bool
+) -> Iterator[dict[str, Any]]:
+    """The attributes of the prefetches of some matrices in a kernel with products, whose loads of left factors may wait
+    for the second-level cache.
+    """
+    beyond = costs.beyond if waits else 0
     tiles = tiles_of(op)
     assert tiles is not None
     count = sum(each.count for each in tiles)
@@ -126,7 +132,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) 
         in_loops = [
             0
             if are_few or sums > costs.max_sums or iterations > costs.max_iterations * share
-            else -(-share // iterations)
+            else -(-(share + beyond) // iterations)
             for iterations, sums in loops
         ]
         yield {LINE: matrices[0].line, LEVEL: level, PER_TILE: share, PER_ITERATION: in_loops}

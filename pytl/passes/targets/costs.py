@@ -168,6 +168,10 @@ class PrefetchCosts:
     """The most vectors of sums of a loop that contains prefetches: with more, the compiler would spill."""
     max_iterations: int = constant(4, 1, 64)
     """The most iterations per cache line; each of them prefetches, so a line is prefetched as often."""
+    beyond: int = constant(0, 0, 64)
+    """Lines of the next tile that a tile prefetches at least, where left factors leave the first-level cache: a
+    processor may drop a prefetch while loads wait, and line after line is then prefetched twice.
+    """
     max_unrolled_lines: int = constant(16, 1, 256)
     """Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
 

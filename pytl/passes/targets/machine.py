@@ -260,7 +260,7 @@ MACHINES = {
                 max_distance=1,
                 between_products=30,
             ),
-            prefetches=PrefetchCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), min_bytes=5000),
+            prefetches=PrefetchCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), min_bytes=5000, beyond=1),
         ),
         Machine(
             name="zen5",
