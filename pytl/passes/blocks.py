@@ -1,8 +1,9 @@
 """Large products in blocks, whose left factor is copied to local memory: there its columns are contiguous.
 
 The columns of a part of a large matrix are far from each other: each is a page of its own, and where the distance is a
-power of two, all are in few sets of the cache. Each block of the left factor serves all columns of the result, so that
-the copy costs little. A slice of the sum is added to the result before the next one begins.
+power of two, all are in few sets of the cache. (Columns that follow each other are read where they are, unless they are
+many.) Each block of the left factor serves all columns of the result, so that the copy costs little. A slice of the sum
+is added to the result before the next one begins.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
-    if rows * depth * element.size <= costs.min_left or columns < costs.min_columns:
+    is_contiguous = not TRANSPOSES[op.transpose_a] and op.A.type.strides[1] == rows
+    least = max(costs.min_left, costs.max_contiguous) if is_contiguous else costs.min_left
+    if rows * depth * element.size <= least or columns < costs.min_columns:
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)
     builder = Builder(op.location)

@@ -1,13 +1,15 @@
 """cpu-items: one work-item executes several small work-groups of the language, one after the other.
 
 A work-group's start costs a processor some thousand multiply-adds. So a work-item gets as many work-groups as make that
-cost small beside what they compute. Which work-groups these are does not matter, because they are independent.
+cost small beside what they compute. Which work-groups these are does not matter, because they are independent. A large
+work-group is alone in its loop, which prefetches what the next one reads.
 """
 
 from __future__ import annotations
 
 import math
 
+from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
@@ -29,7 +31,14 @@ from .targets import cpu, vector
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .tiles import FUSED, choose_tile, products_of
-from .unroll_and_jam import finds_operands, invariant_factors, is_unroll_and_jam_legal, kernels_of, unroll_and_jam
+from .unroll_and_jam import (
+    finds_operands,
+    has_products,
+    invariant_factors,
+    is_unroll_and_jam_legal,
+    kernels_of,
+    unroll_and_jam,
+)
 
 
 @register
@@ -58,9 +67,14 @@ class CpuItems(Pass):
         if items < 0:
             each = operations_of(function.body if dealt_out is None else dealt_out.body, costs.unknown)
             items = min(max(costs.operations_per_item // max(each, 1), 1), costs.max_items)
-        if items <= 1:
+        # a large work-group is alone in its work-item, and prefetches for the next one
+        is_large = items == 1 and self.items < 0 and dealt_out is None and attributes[STRATEGY] == "one-item"
+        if items <= 1 and not (is_large and any(map(has_products, kernels_of(function.body)))):
             return
-        body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
+        operations, same = function.body.operations, dict[Value, Value]()
+        if is_large:
+            operations = [clone_operation(op, same) for op in operations]
+        body = Region("collective", [Value(index, "group", function.location)], operations)
         replace_group_id(body)
         invariant = take_invariant(body, _invariant_copies(function, body))
         stop = None
@@ -75,9 +89,9 @@ class CpuItems(Pass):
             invariant += take_invariant(body, _invariant_copies(function, body))
         line = self.machine.caches.line
         taken = local_bytes(invariant, line)
-        max_factor = (MAX_LOCAL - taken) // max(local_bytes(body.walk(), line), 1)
+        max_factor = 1 if is_large else (MAX_LOCAL - taken) // max(local_bytes(body.walk(), line), 1)
         interleave, interleave_prefetching, cycles = self._factors(body, max_factor)
-        lanes = in_lanes(body, _varying(body), self.machine, taken) if self.interleave < 0 else None
+        lanes = in_lanes(body, _varying(body), self.machine, taken) if self.interleave < 0 and not is_large else None
         if lanes is not None and lanes.cycles > self.machine.tiles.max_cost_in_lanes * cycles:
             lanes = None
         distance = (
@@ -92,6 +106,8 @@ class CpuItems(Pass):
         )
         if prefetching is not None and interleave == interleave_prefetching and not _prefetches(prefetching):
             tests, exceeds, prefetching = [], None, None  # it would be the same code
+        if is_large and prefetching is None:
+            return
         remainder = None
         if lanes is not None:
             items = -(-items // lanes.lanes) * lanes.lanes

@@ -85,7 +85,8 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
-    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, machine) else ROWS_OUTER
+    room = max(costs.left_in_cache, _room_for_copies(products, machine))
+    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, room) else ROWS_OUTER
     op.attributes.update({OUTER: outer, MIN_LANES: costs.min_lanes, UNROLL_TILES: costs.max_unrolled_tiles})
     if machine.has_broadcast_loads and any(
         lies_in_local_memory(product.B) and _is_unrolled(op, product) for product in products
@@ -99,24 +100,31 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         return
     types = [inner.tensor.type for inner in prefetches]
     matrices = [Lines.of(type_.shape, type_.strides, type_.element.size, machine.caches.line) for type_ in types]
-    for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches)):
+    waits = not _left_stays_in_cache(products, costs.left_in_cache)
+    for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches, waits)):
         inner.attributes = attributes
 
 
-def _left_stays_in_cache(products: Sequence[Gemm], machine: Machine) -> bool:
-    """Whether the left factors fit into the cache, because each block of columns reads them again.
-
-    Those in local memory, as the blocks of large ones, are read in the order of memory, from the second-level cache.
-    """
-    room = machine.loops.left_in_cache
-    if all(lies_in_local_memory(op.A) for op in products):
-        room = max(room, machine.blocks.bytes)
+def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:
+    """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
     types = [op.A.type for op in products]
     return sum(t.count * t.element.size if t.has_static_shape else room for t in types) <= room
 
 
-def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) -> Iterator[dict[str, Any]]:
-    """The attributes of the prefetches of some matrices in a kernel with products."""
+def _room_for_copies(products: Sequence[Gemm], machine: Machine) -> int:
+    """Bytes of left factors in local memory, as are the blocks of large ones: these are read in the order of memory,
+    as fast from the second-level cache.
+    """
+    return machine.blocks.bytes if all(lies_in_local_memory(op.A) for op in products) else 0
+
+
+def _schedules(
+    op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts, waits: bool
+) -> Iterator[dict[str, Any]]:
+    """The attributes of the prefetches of some matrices in a kernel with products, whose loads of left factors may wait
+    for the second-level cache.
+    """
+    beyond = costs.beyond if waits else 0
     tiles = tiles_of(op)
     assert tiles is not None
     count = sum(each.count for each in tiles)
@@ -132,7 +140,7 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines], costs: PrefetchCosts) 
         in_loops = [
             0
             if are_few or sums > costs.max_sums or iterations > costs.max_iterations * share
-            else -(-share // iterations)
+            else -(-(share + beyond) // iterations)
             for iterations, sums in loops
         ]
         yield {LINE: matrices[0].line, LEVEL: level, PER_TILE: share, PER_ITERATION: in_loops}

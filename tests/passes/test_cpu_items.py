@@ -181,10 +181,18 @@ def test_memory_that_all_work_groups_share_is_not_prefetched():
     assert [ahead for _, _, ahead in items_of(text, items=4)] == [None]
 
 
-def test_large_work_groups_have_a_work_item_each():
-    large = SMALL.replace("x4x4", "x160x160").replace("0:4", "0:160")
-    assert items_of(large) == []
-    assert text_after("cpu-items", large).startswith("%one = constant 0x1p+0 : f32\n%g = builtin.group_id : index")
+LARGE = SMALL.replace("x4x4", "x160x160").replace("0:4", "0:160")
+
+
+def test_large_work_groups_have_a_work_item_each_that_prefetches():
+    assert items_of(LARGE) == [(1, 1, 1)]
+
+
+def test_large_work_groups_have_no_loop_without_something_to_prefetch():
+    assert items_of(LARGE, prefetch=0) == []
+    assert text_after("cpu-items", LARGE, prefetch=0).startswith(
+        "%one = constant 0x1p+0 : f32\n%g = builtin.group_id : index"
+    )
 
 
 def test_registers_limit_what_is_interleaved():

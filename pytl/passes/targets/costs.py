@@ -168,6 +168,10 @@ class PrefetchCosts:
     """The most vectors of sums of a loop that contains prefetches: with more, the compiler would spill."""
     max_iterations: int = constant(4, 1, 64)
     """The most iterations per cache line; each of them prefetches, so a line is prefetched as often."""
+    beyond: int = constant(0, 0, 64)
+    """Lines of the next tile that a tile prefetches at least, where left factors leave the first-level cache: a
+    processor may drop a prefetch while loads wait, and line after line is then prefetched twice.
+    """
     max_unrolled_lines: int = constant(16, 1, 256)
     """Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
 
@@ -199,6 +203,10 @@ class BlockCosts:
     measured: Measurement = Measurement(EPYC, "2026-11-24", "benchmarks/tiles.py")
     min_left: int = constant(48 * 1024, 0, 1 << 40)
     """Bytes of a left factor up to which it is read where it is."""
+    max_contiguous: int = constant(128 * 1024, 0, 1 << 40)
+    """The same where its columns follow each other: then the second-level cache serves it, and all of it is prefetched
+    while the work-group before is computed. Not measured where the preset does not say it.
+    """
     min_columns: int = constant(48, 1, 1 << 20)
     """The fewest columns of the result for which a copy of the left factor is worth it."""
     rows: int = constant(64, 1, 4096)

@@ -260,8 +260,18 @@ MACHINES = {
                 max_distance=1,
                 between_products=30,
             ),
-            prefetches=PrefetchCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), min_bytes=5000),
-            blocks=BlockCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/tiles.py"), bytes=88 * 1024, ahead=16),
+            prefetches=PrefetchCosts(
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                max_bytes=512 * 1024,
+                min_bytes=5000,
+                beyond=1,
+            ),
+            blocks=BlockCosts(
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/tiles.py"),
+                max_contiguous=512 * 1024,
+                bytes=88 * 1024,
+                ahead=16,
+            ),
         ),
         Machine(
             name="zen5",
