@@ -231,7 +231,7 @@ def _fitting_tiles(
         # sums whose terms are left out are ready one after the other
         may_be_whole = columns <= machine.tiles.max_columns and (sums <= machine.tiles.max_sums or sums == 1)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
-        unroll = _unroll(machine, products, *sizes, interleave, each, held)
+        unroll = _unroll(machine, products, lanes, *sizes, interleave, each, held)
         tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes, terms=terms)
         by_pattern = _by_pattern(machine, products, tile, interleave, shared)
         if by_pattern is not None and (by_pattern.cost < cost or not may_be_whole):
@@ -351,6 +351,7 @@ def cost_of(
 def _unroll(
     machine: Machine,
     products: Sequence[Product],
+    lanes: int,
     vectors_of_rows: int,
     vectors: int,
     columns: int,
@@ -367,7 +368,8 @@ def _unroll(
     costs, sums = machine.tiles, vectors * columns * each * interleave
     last = products[-1]
     depth = _known(machine, last.depth)
-    work = vectors_of_rows * _known(machine, last.columns) * depth * each * interleave
+    in_halves = machine.share_of(lanes * compute_type(last.element).size) / machine.execution.half
+    work = vectors_of_rows * _known(machine, last.columns) * depth * each * interleave * in_halves
     are_few = sums + held <= costs.few_sums
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= costs.longest_unrolled:
         return depth

@@ -247,7 +247,7 @@ MACHINES = {
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
                 begin_and_end=4,
                 max_sums=16,
-                longest_unrolled=200,
+                longest_unrolled=120,
                 operand=0.2,
                 max_cost_in_lanes=1.15,
             ),
