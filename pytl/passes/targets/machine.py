@@ -265,6 +265,7 @@ MACHINES = {
                 max_bytes=512 * 1024,
                 min_bytes=5000,
                 beyond=1,
+                max_iterations=64,
             ),
             blocks=BlockCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), max_contiguous=512 * 1024),
         ),
