@@ -93,6 +93,11 @@ def test_columns_that_follow_each_other_are_read_where_they_are() -> None:
     assert "%block" in stage(text(256, 64, 256, element="f64"), "cpu-kernels", groups=2)
 
 
+def test_a_transposed_left_factor_has_blocks_where_it_cannot_be_packed() -> None:
+    assert "%block" not in stage(text(64, 64, 64, words="t.n", element="f64"), "cpu-kernels", groups=2)
+    assert "%block" in stage(text(72, 72, 72, words="t.n", element="f64"), "cpu-kernels", groups=2)
+
+
 @pytest.mark.parametrize(
     ("whole", "most", "unit", "part"),
     [(1024, 96, 1, 64), (1000, 96, 1, 50), (1009, 96, 1, 92), (70, 64, 16, 48), (33, 64, 16, 33), (128, 64, 16, 64)],
