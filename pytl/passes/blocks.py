@@ -21,6 +21,7 @@ from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .packs import LocalMemoryBudget, pack_left
 from .targets.costs import BlockCosts
+from .targets.cpu_attributes import lies_in_local_memory
 from .targets.partition import even_part
 
 
@@ -29,7 +30,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
     types: list[MemrefType] = [op.A.type, op.B.type, op.C.type]
     element = op.C.type.element
     are_equal = all(type_.element == element and type_.has_static_shape for type_ in types)
-    if not are_equal or element.size < 4 or element.is_complex or op.atomic:
+    if not are_equal or element.size < 4 or element.is_complex or op.atomic or lies_in_local_memory(op.A):
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
@@ -54,7 +55,9 @@ def _block(rows: int, depth: int, size: int, costs: BlockCosts, line: int) -> tu
     """Rows and columns of the copies: whole cache lines, and blocks of about equal size."""
     height = _part(rows, costs.rows, line // size)
     # each slice of the sum loads and stores the result, so that few large ones are faster than some without a rest
-    return height, even_part(depth, costs.bytes // (height * size), 1) if depth else 1
+    of_line = line // size
+    most = costs.bytes // (height * size)
+    return height, even_part(depth, most // of_line * of_line or most, of_line) if depth else 1
 
 
 def _part(whole: int, max_size: int, unit: int) -> int:

@@ -20,7 +20,7 @@ from .flatten import flattened
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
-from .targets.cpu_attributes import ACCUMULATE, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED
+from .targets.cpu_attributes import ACCUMULATE, AHEAD, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED
 from .targets.interleaved import components
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, row_vectors
@@ -88,6 +88,7 @@ class _Kernels:
                 if in_blocks:
                     inner = Region("mixed", operations=in_blocks)
                     self.make(inner)
+                    self._prefetch_copies(inner)
                     operations += inner.operations
                     continue
                 copies, op = packed(op, self.room, self.machine.has_pair_products)
@@ -97,6 +98,12 @@ class _Kernels:
             else:
                 self._element_wise(op, operations)
         region.operations = operations
+
+    def _prefetch_copies(self, region: Region) -> None:
+        """Let the kernels that copy blocks of a left factor prefetch what they copy next."""
+        for kernel in region.walk():
+            if isinstance(kernel, cpu.Kernel) and isinstance(kernel.body.operations[0], Foreach):
+                kernel.attributes.update({AHEAD: self.machine.blocks.ahead} if self.machine.blocks.ahead else {})
 
     def _element_wise(self, op: Operation, operations: list[Operation]) -> None:
         if isinstance(op, Foreach):

@@ -85,7 +85,8 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
-    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, costs.left_in_cache) else ROWS_OUTER
+    room = max(costs.left_in_cache, _room_for_copies(products, machine))
+    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, room) else ROWS_OUTER
     op.attributes.update({OUTER: outer, MIN_LANES: costs.min_lanes, UNROLL_TILES: costs.max_unrolled_tiles})
     if machine.has_broadcast_loads and any(
         lies_in_local_memory(product.B) and _is_unrolled(op, product) for product in products
@@ -108,6 +109,13 @@ def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:
     """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
     types = [op.A.type for op in products]
     return sum(t.count * t.element.size if t.has_static_shape else room for t in types) <= room
+
+
+def _room_for_copies(products: Sequence[Gemm], machine: Machine) -> int:
+    """Bytes of left factors in local memory, as are the blocks of large ones: these are read in the order of memory,
+    as fast from the second-level cache.
+    """
+    return machine.blocks.bytes if all(lies_in_local_memory(op.A) for op in products) else 0
 
 
 def _schedules(

@@ -20,6 +20,8 @@ from .targets.vector_forms import has_pairs, is_of_short_integers
 
 MAX_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""
+MAX_IN_TURN = 96 * 1024
+"""Bytes that copies may take beside, one after the other, where local memory is private memory of a processor."""
 LOCAL_BYTES = MAX_LOCAL // 2
 """What the temporaries of a function may take of it, all together; the rest is for passes."""
 
@@ -36,8 +38,8 @@ class LocalMemoryBudget:
     def __init__(self, function: Function, line: int) -> None:
         self.line = line
         self.left = MAX_LOCAL - local_bytes(function.walk(), line)
-        self.shared = 0
-        """Bytes of what is taken that copies share, one after the other."""
+        self.in_turn = MAX_IN_TURN + min(self.left, 0)
+        """Bytes for copies of which one is live at a time."""
 
     def take(
         self,
@@ -60,11 +62,10 @@ class LocalMemoryBudget:
         rows = -(-shape[0] // of_line) * of_line if is_left and shape[0] > of_line else shape[0]
         packed_type = MemrefType(element, shape, (1, rows), "local")
         size = -(-bytes_of(packed_type) // self.line) * self.line
-        more = max(size - self.shared, 0) if in_turn else size
-        if more > self.left:
+        if size > (self.in_turn if in_turn else self.left):
             return None
-        self.left -= more
-        self.shared += more if in_turn else 0
+        if not in_turn:
+            self.left -= size
         return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
 
 

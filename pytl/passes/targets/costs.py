@@ -212,8 +212,12 @@ class BlockCosts:
     """The fewest columns of the result for which a copy of the left factor is worth it."""
     rows: int = constant(64, 1, 4096)
     """The most rows of a block of the left factor."""
-    bytes: int = constant(24 * 1024, 4096, 1 << 30)
-    """The most bytes of a block: it stays in the first-level cache beside what the other matrices need."""
+    bytes: int = constant(24 * 1024, 4096, 96 * 1024)
+    """The most bytes of a block. Smaller ones stay in the first-level cache, beside what the other matrices need; for
+    larger ones, which are read in the order of memory, the result is loaded and stored less often.
+    """
+    ahead: int = constant(0, 0, 64)
+    """Columns of the left factor after which another one is copied that is prefetched meanwhile; 0 for none."""
 
 
 @dataclass(frozen=True)

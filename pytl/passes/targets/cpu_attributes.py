@@ -64,6 +64,9 @@ ALONG = "along"
 """Of a kernel of points: elements of a vector along a row, in loops whose sums have no order (`row_loops.py`)."""
 CHAINS = "chains"
 """Of such a kernel: vectors of each point in an iteration of a loop that sums, at most."""
+AHEAD = "ahead"
+"""Of a kernel of points: values of the second variable after which what is loaded now would be loaded; it is
+prefetched into the second-level cache then."""
 FASTMATH = "fastmath"
 """Of a kernel of points: whether products may be rounded with the sum that they are added to, and numbers divided by
 others be multiplied by the reciprocal."""
@@ -86,7 +89,7 @@ OF_KERNEL = {
         (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES, TERMS),
         "integer",
     ),
-    **dict.fromkeys((ALONG, CHAINS), "integer"),
+    **dict.fromkeys((ALONG, CHAINS, AHEAD), "integer"),
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
@@ -173,7 +176,7 @@ def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
-    of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS] if is_of_points else []
+    of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
     of_kind = [FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional

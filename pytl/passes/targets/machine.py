@@ -267,7 +267,12 @@ MACHINES = {
                 beyond=1,
                 max_iterations=64,
             ),
-            blocks=BlockCosts(Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), max_contiguous=512 * 1024),
+            blocks=BlockCosts(
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/tiles.py"),
+                max_contiguous=512 * 1024,
+                bytes=88 * 1024,
+                ahead=16,
+            ),
         ),
         Machine(
             name="zen5",

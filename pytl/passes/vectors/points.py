@@ -38,7 +38,7 @@ from ...ops.constants import constant_of, wrap
 from ...ops.control import ANY_ORDER, terminator
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..targets import cpu
-from ..targets.cpu_attributes import ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
+from ..targets.cpu_attributes import AHEAD, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
 from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence
 from ..targets.turned_loops import turned
@@ -60,6 +60,7 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
         points.components = {each: together for together in found for each in together.accesses}
     if ALONG in kernel.attributes:
         points.row_lanes, points.chains = kernel.attributes[ALONG], decided(kernel, CHAINS)
+    ahead = kernel.attributes.get(AHEAD)
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
 
     def others(mode: int, chosen: tuple[Number, ...]) -> None:
@@ -69,7 +70,10 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
 
         def tile(tile: RowTile) -> None:
             for vector in tile.vectors:
-                points.execute(code.plus(start[0], tile.row(code, vector)), chosen, vector.lanes)
+                first = code.plus(start[0], tile.row(code, vector))
+                if ahead and chosen:
+                    points.prefetch((first, code.plus(chosen[0], ahead), *chosen[1:]))
+                points.execute(first, chosen, vector.lanes)
 
         if points.count == 1:
             repeated(code, start[0], stop[0], 1, lambda i: points.execute(i, chosen, access.ONE), 0)
@@ -172,6 +176,13 @@ class Points:
         for value, number in zip(rest, others, strict=True):
             self._set(value, number)
         self.region(self.op.body)
+
+    def prefetch(self, point: Sequence[Number]) -> None:
+        """Prefetch what is loaded at a point, of tensors whose elements are the points."""
+        assert isinstance(self.op, Foreach)
+        for each in self.op.body.operations:
+            if isinstance(each, Load) and each.indices == self.op.variables:
+                self.code.prefetch(self.number(each.tensor), point, 2)
 
     def iteration(self, first: Number, carried: Sequence[Value], lanes: Lanes) -> list[Value]:
         """Write a loop's body for consecutive iterations, which carry these vectors. Returns what they hand on."""
