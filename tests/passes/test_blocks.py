@@ -95,7 +95,7 @@ def test_columns_that_follow_each_other_are_read_where_they_are() -> None:
 
 def test_a_transposed_left_factor_has_blocks_where_it_cannot_be_packed() -> None:
     assert "%block" not in stage(text(64, 64, 64, words="t.n", element="f64"), "cpu-kernels", groups=2)
-    assert "%block" in stage(text(72, 72, 72, words="t.n", element="f64"), "cpu-kernels", groups=2)
+    assert "%block" in stage(text(96, 64, 48, words="t.n", element="f64"), "cpu-kernels", groups=2)
 
 
 @pytest.mark.parametrize(
