@@ -128,9 +128,14 @@ class Launches:
     def keep(self, key: Hashable, plan: LaunchPlan) -> None:
         """Keep a plan for launches of the same shape."""
         if len(self.plans) >= MAX_PLANS:
-            self.plans.clear()
+            self.forget_plans()
         plan.key = key
         self.plans[key] = self._latest = plan
+
+    def forget_plans(self) -> None:
+        """Let further launches go all steps."""
+        self._latest = None
+        self.plans.clear()
 
     def all_lowered(self) -> Iterator[tuple[str, Lowered, bool]]:
         """Each function that was lowered, with its backend, and whether tuning chose its options."""

@@ -28,6 +28,7 @@ from .shapes import is_number
 MAX_CHECKED = 64
 """Of a plan, the numbers and numbers of work-groups that are remembered to stay in bounds."""
 
+
 def has_plan(passed: Sequence[Any], arguments: Sequence[Argument]) -> bool:
     """Whether calls of a shape differ only in the values beside the shape: arrays may be passed for numbers."""
     return all(
@@ -107,7 +108,9 @@ class Passed:
     def __init__(self, values: list[Any], groups: int | None) -> None:
         """Addresses and numbers of the arguments, and the number of work-groups in the brackets."""
         self._values, self._groups = values, groups
-        self._signs = [(n, copysign(1.0, value)) for n, value in enumerate(values) if type(value) is float and not value]
+        self._signs = [
+            (n, copysign(1.0, value)) for n, value in enumerate(values) if type(value) is float and not value
+        ]
         """The zeros, those of either sign being equal; complex numbers are never taken for the same."""
         self._is_real = not any(type(value) is complex for value in values)
         self.grid: int = 0

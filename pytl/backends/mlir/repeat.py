@@ -22,9 +22,7 @@ def is_repeatable(arguments: Sequence[Argument]) -> bool:
 class RepeatedLaunch:
     """Launches of code with arguments like these."""
 
-    def __init__(
-        self, built: Any, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, built: Any, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any]) -> None:
         self._built = built
         self._threads = options["threads"]
         parameters = parameters_of(lowered)
