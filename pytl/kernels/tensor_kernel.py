@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import LaunchError, PytlError
 from ..diagnostics.callers import add_call_site
 from ..ir.values import Module
-from ..launch.pipeline import launched_again
 from .kernel import Kernel, compile
-from .launcher import Launcher
+from .launcher import NO_EVENTS, Launcher
 
 if TYPE_CHECKING:
     from ..frontends.mlir.tensors.bufferization import Bufferized, Made
@@ -57,10 +56,11 @@ class TensorKernel(Kernel):
         return TensorLauncher(self, launcher.groups, launcher.options)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        launcher = self._launcher
-        if launcher is None:
-            launcher = self._launcher = self[...]
-        return launcher(*arguments, **named)
+        return (self._launcher or self._made_launcher())(*arguments, **named)
+
+    def _made_launcher(self) -> TensorLauncher:
+        self._launcher = self[...]
+        return self._launcher
 
 
 def as_called(kernel: Kernel) -> Kernel:
@@ -94,29 +94,30 @@ class TensorLauncher(Launcher):
         are_made = len(self._made) == len(bufferized.returned) and not any(each.is_number for each in self._made)
         self._passes_all = are_made and not (self._kept or bufferized.hidden or self._steps)
         """Whether a launch has no other arguments than a call with arrays for the results."""
+        self._count = len(self._names) + len(self._made)
         self._is_open = any(None in (getattr(each, "shape", None) or ()) for each in bufferized.types)
         """Whether the sizes of arguments are known at a call alone."""
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
-        names, made = self._names, self._made
-        if self._passes_all and len(arguments) == len(names) + len(made):
+        if self._passes_all and len(arguments) == self._count and not named:
             # there is a plan for arrays alone that a launch takes as they are
-            if named or not self._launched_again(arguments, backend):
-                if not all(map(_is_as_passed, arguments)):
-                    return self._launch_others(arguments, backend, named)
-                super().__call__(*arguments, backend=backend, **named)
-            written = arguments[len(names) :]
-            return written[0] if len(written) == 1 else written or None
+            launches = self.kernel.launches
+            try:
+                event = launches.again(arguments, self.groups, self._options_key, backend, None, NO_EVENTS, True)
+            except PytlError as error:
+                add_call_site(error)
+                raise
+            if event is None or all(map(_is_as_passed, arguments)):
+                if event is not None:
+                    super().__call__(*arguments, backend=backend)
+                return self._results(arguments)
         return self._launch_others(arguments, backend, named)
 
-    def _launched_again(self, arguments: Sequence[Any], backend: str | None) -> bool:
-        """Launch by a plan; whether there is one for arguments like these."""
-        try:
-            return launched_again(self.kernel.launches, arguments, self.groups, self._options_key, backend)
-        except PytlError as error:
-            add_call_site(error)
-            raise
+    def _results(self, arguments: Sequence[Any]) -> Any:
+        """What a call returns that passed arrays for the results."""
+        written = arguments[len(self._names) :]
+        return written[0] if len(written) == 1 else written or None
 
     def _launch_others(self, arguments: Sequence[Any], backend: str | None, named: dict[str, Any]) -> Any:
         """A call whose arguments are not those of a launch."""

@@ -395,13 +395,7 @@ class MlirBackend(Backend):
 
         if lowered.options.get(checked.CHECKED) or not self.runs_here(options) or not is_repeatable(arguments):
             return None
-        with self._lock:
-            by_conditions = self._built.setdefault(lowered, {})
-
-        def kernel() -> Built:
-            return by_conditions.get(self._conditions(lowered.options)) or self._kernel(lowered)
-
-        return RepeatedLaunch(kernel, lowered, arguments, options)
+        return RepeatedLaunch(self._kernel(lowered), lowered, arguments, options)
 
     def runs_here(self, options: Mapping[str, Any]) -> bool:
         """Whether code is executed in this process."""

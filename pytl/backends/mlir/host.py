@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 
 from ...diagnostics import PlatformError
@@ -87,13 +88,15 @@ class Library:
         Without a number of threads, there is one for each processor, or one in all where a launch is short. `kept` is
         kept alive as long as any thread works on it: the table, and what it leads to.
         """
-        is_short = threads is None and self._seconds * groups < SHORT
-        threads = min(groups, 1 if is_short else threads or processors())
         is_deep = self.local_bytes > MAX_ON_STACK
-        if threads < 1 or (threads < 2 and not is_deep):
-            began = time.perf_counter()
-            self._entry(0, groups, groups, address)
-            self._seconds = (time.perf_counter() - began) / max(groups, 1)
+        if threads is None and self._seconds * groups < SHORT:
+            threads = 1
+        if threads is None or threads > groups:
+            threads = min(groups, threads or processors())
+        if threads < 2 and (not is_deep or threads < 1):
+            entry, began = self._entry, perf_counter()
+            entry(0, groups, groups, address)
+            self._seconds = (perf_counter() - began) / (groups or 1)
             return
         helping = threads if is_deep else threads - 1
         pool = _pool(helping, is_deep)
@@ -101,9 +104,9 @@ class Library:
         try:
             helpers = [pool.submit(shared.work) for _ in range(helping)]
             if not is_deep:
-                began = time.perf_counter()
+                began = perf_counter()
                 done = shared.work()
-                self._seconds = (time.perf_counter() - began) / done if done else math.inf
+                self._seconds = (perf_counter() - began) / done if done else math.inf
             wait(helpers)
         except BaseException:
             shared.stop()
