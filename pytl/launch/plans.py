@@ -13,7 +13,14 @@ from math import copysign
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
-from .aliasing import MemoryRange, may_overlap, memory_ranges, whole_memory_ranges
+from .aliasing import (
+    MemoryRange,
+    are_apart,
+    may_overlap,
+    memory_ranges,
+    ranges_apart,
+    whole_memory_ranges,
+)
 from .arrays.arguments import argument_of
 from .arrays.arrays import permuted_array
 from .arrays.groups import ArrayGroup
@@ -53,9 +60,11 @@ class Guards:
         """Numbers of work-groups, with the numbers that bounds depend on, with which launches stay in bounds."""
         # a plan must not keep the arrays of its first launch alive
         self.arguments = arguments = [_without_array(argument) for argument in bound.arguments]
+        apart = signature.products
         self._memory_ranges: Sequence[MemoryRange] = (
             *memory_ranges(signature.apart, arguments),
             *whole_memory_ranges(signature.matrices, arguments),
+            *(ranges_apart(apart, arguments) if are_apart(apart, bound.arguments) else ()),
         )
         self._alignments: list[tuple[int, int]] = []
         self._ranges: list[tuple[int, Callable[[Any], Any]]] = []

@@ -147,7 +147,7 @@ class CpuItems(Pass):
         machine, costs = self.machine, self.machine.items
         varying = _varying(body)
         kernels = kernels_of(body)
-        products = [p for kernel in kernels for p in products_of(kernel.body.operations, self.machine.caches.line)]
+        products = [p for kernel in kernels for p in products_of(kernel, self.machine.caches.line)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
         max_cost = {2: costs.max_cost_of_two, 4: costs.max_cost_of_four}
@@ -160,7 +160,7 @@ class CpuItems(Pass):
         def cost(factor: int) -> float:
             total = waits / factor
             for kernel in kernels:
-                own = products_of(kernel.body.operations, self.machine.caches.line)
+                own = products_of(kernel, self.machine.caches.line)
                 if not own:
                     total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue

@@ -8,12 +8,12 @@ to end; the cheapest choice is taken.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import or_
 
-from ..ir.operation import Operation
 from ..ir.types import Extent, MemrefType, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
@@ -22,7 +22,18 @@ from ..process.records import dataclass
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .analysis.terms import Terms
 from .targets import cpu
-from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, PATTERNS, TERMS, UNROLL, VECTORS
+from .targets.cpu_attributes import (
+    APART,
+    COLUMNS,
+    FACTOR_LANES,
+    LANES,
+    PATTERNS,
+    TERMS,
+    UNROLL,
+    VECTORS,
+    kept_results,
+    products_in,
+)
 from .targets.machine import Machine
 from .targets.partition import partition, parts
 from .targets.vector import SEGMENT
@@ -75,6 +86,8 @@ class Product:
     """Which terms of the sums may be other than zero, where patterns say that some are not."""
     has_pairs: bool = False
     """Whether two terms of a sum may be added at once."""
+    is_apart: bool = False
+    """Whether rows may be divided into tiles though something stays in registers."""
 
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value], line: int) -> Product:
@@ -94,17 +107,9 @@ class Product:
         is_line_aligned = rows * element.size % line == 0
         return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset())
 
-    def holding(self, value: Value) -> Product:
-        """The product where a value stays in registers."""
-        return replace(self, held=self.held | {value})
-
     @property
     def is_left_held(self) -> bool:
         return self.left in self.held
-
-    @property
-    def is_result_held(self) -> bool:
-        return self.result in self.held
 
 
 def needs_all_rows(products: Sequence[Product]) -> bool:
@@ -112,13 +117,15 @@ def needs_all_rows(products: Sequence[Product]) -> bool:
 
     The arrays that the last product writes may be those that the first one reads.
     """
-    return any(product.held for product in products)
+    return any(product.held and not product.is_apart for product in products)
 
 
-def products_of(operations: Sequence[Operation], line: int) -> list[Product]:
-    """The products among the instructions of a kernel, where a cache line has so many bytes."""
-    held = frozenset(op.result for op in operations if isinstance(op, cpu.Registers))
-    return [Product.of(op, held, line) for op in operations if isinstance(op, Gemm)]
+def products_of(op: cpu.Kernel, line: int) -> list[Product]:
+    """The products of a kernel, those of all interleaved work-groups, where a cache line has so many bytes."""
+    products = products_in(op)
+    registers = {inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers)}
+    held, is_apart = frozenset(registers | kept_results(op)), APART in op.attributes
+    return [replace(Product.of(product, held, line), is_apart=is_apart) for product in products]
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
@@ -312,10 +319,29 @@ def _known(machine: Machine, size: Extent) -> int:
 
 
 def _held(machine: Machine, products: Sequence[Product], position: int) -> int:
-    """Columns that are in registers while a product is computed: its left factor, and its own result."""
-    product = products[position]
-    held = _known(machine, product.depth) if product.is_left_held else 0
-    return held + (_known(machine, product.columns) if product.is_result_held else 0)
+    """Columns that are in registers while a product is computed: what was computed and is needed, its own result too."""
+    early, late = products[: position + 1], products[position:]
+    live = {product.result for product in early} & {value for each in late for value in (each.left, each.result)}
+    columns = {product.result: _known(machine, product.columns) for product in early}
+    return sum(columns[value] for value in live & products[position].held)
+
+
+def alone(machine: Machine, op: cpu.Kernel, moved: Sequence[Value] = ()) -> float:
+    """Cycles of a kernel for one work-group, with storing some results, and loading one that is in memory before;
+    infinity where the registers have no room.
+    """
+    tile = choose_tile(machine, products_of(op, machine.caches.line))
+    if tile is None:
+        return math.inf
+    return tile.cost + sum(_moving(machine, value) for value in moved)
+
+
+def _moving(machine: Machine, value: Value) -> float:
+    """Cycles that storing a matrix by columns takes."""
+    rows, columns = (_known(machine, extent) for extent in value.type.shape)
+    lanes = lanes_for(machine, value.type.element, rows)
+    share = machine.share_of(lanes * compute_type(value.type.element).size)
+    return -(-rows // lanes) * columns * share / machine.execution.stores
 
 
 def cost_of(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ...ir.assembly import RegionArgument
@@ -23,6 +24,7 @@ from ...ops.regions import Foreach
 from ...ops.updates import TRANSPOSES
 from ..analysis.uniformity import variation_of
 from .cpu_attributes import (
+    APART,
     INTERLEAVE,
     OF_KERNEL,
     OF_PREFETCH,
@@ -33,7 +35,7 @@ from .cpu_attributes import (
     tile_attributes,
     tiles_of,
 )
-from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue
+from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue, written_by
 
 SECTION = "Collective instructions"
 
@@ -58,8 +60,8 @@ def same_interleaved(op: Kernel) -> Iterator[Problem]:
 
 @check(
     "PYTL-3006",
-    "a kernel has registers, products, their epilogue and prefetches, in this order, or a single instruction that has "
-    "vector code of its own",
+    "a kernel has registers, products with their epilogues, and prefetches, in this order, or a single instruction "
+    "that has vector code of its own",
     "Passes",
 )
 def admitted(op: Kernel) -> Iterator[Problem]:
@@ -76,12 +78,12 @@ def admitted(op: Kernel) -> Iterator[Problem]:
         return
     for group in range(max(op.interleave, 1)):
         count = len(inner) // max(op.interleave, 1)
-        yield from _problems_of_products(inner[group * count : (group + 1) * count])
+        yield from _problems_of_products(inner[group * count : (group + 1) * count], APART in op.attributes)
 
 
-def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
+def _problems_of_products(operations: Sequence[Operation], are_apart: bool) -> Iterator[Problem]:
     """What is wrong with the instructions of one work-group in a kernel with products."""
-    order = (Registers, Gemm, Foreach, Prefetch)
+    order = (Registers, (Gemm, Foreach), Prefetch)
     positions = [next((n for n, cls in enumerate(order) if isinstance(each, cls)), None) for each in operations]
     for position, before, each in zip(positions, [0, *positions], operations):
         if position is None:
@@ -90,19 +92,29 @@ def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
             yield Problem(f"{each.word} comes after instructions that it precedes")
     stored: set[Value] = set()
     held = {each.result for each in operations if isinstance(each, Registers)}
+    targets = [each.C for each in operations if isinstance(each, Gemm)]
+    kept = {a for a, b in pairwise(targets) if a in targets[targets.index(a) + 1 :] and a is not b}
     last: Gemm | None = None
     for each in operations:
         if isinstance(each, Gemm):
             if not has_register_tiles(each):
                 yield Problem(f"the rows of a product's result, {each.C.type}, are not contiguous, or it is atomic")
-            if each.B in held or (each.A in held and (each.A not in stored or TRANSPOSES[each.transpose_a])):
+            if (
+                each.B in held
+                or kept.intersection((each.A, each.B))
+                or (each.A in held and (each.A not in stored or TRANSPOSES[each.transpose_a]))
+            ):
                 yield Problem(
-                    "registers hold the left factor, not transposed, of a product after the one that computes it"
+                    "registers hold the left factor, not transposed, of a product after the one that computes it, or "
+                    "what other products are added to"
                 )
             stored.add(each.C)
             last = each
-        elif isinstance(each, Foreach) and last is not None and not is_epilogue(each, last):
-            yield Problem("a foreach after products is not an epilogue of the last one")
+        elif isinstance(each, Foreach):
+            if last is None or not is_epilogue(each, last):
+                yield Problem("a foreach is not an epilogue of the product before it")
+            elif not are_apart and any(value is not last.C for value in written_by(each)):
+                yield Problem(f"an epilogue writes other results, and the kernel does not say that they are {APART}")
 
 
 @check("PYTL-3073", "the prefetches of a kernel are scheduled with its loops", "Passes")
@@ -132,7 +144,8 @@ class Kernel(Operation):
     """Executes its instructions, in order, as one piece of vector code.
 
     The rows of the results are divided into tiles of some vectors. All instructions are executed for one tile before
-    the next tile begins. Results that are passed on in `cpu.registers` stay in registers.
+    the next tile begins. Results that are passed on in `cpu.registers` stay in registers, and so does what products
+    compute and later ones add to, until the last of these.
     """
 
     mnemonic = "cpu.kernel"

@@ -7,7 +7,7 @@ rest. Vector code reads them, and decides nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 from ...ir.meanings import no_meaning
@@ -52,6 +52,9 @@ ACCUMULATORS = "accumulators"
 PATTERNS = "patterns"
 """Of a kernel with products: whether terms that are zero by the patterns of factors are left out; all terms of a sum
 are unrolled then."""
+APART = "apart"
+"""Of a kernel with products: whether what it writes shares no memory with what else it reads or writes. So rows are
+divided into tiles though results stay in registers, and an epilogue may write other results."""
 RELOADS = "reloads"
 """Of a kernel with products: whether numbers of right factors that lie in local memory are loaded from there, even
 where a compiler knows which registers they were stored from: it would shuffle them out of these."""
@@ -94,6 +97,7 @@ OF_KERNEL = {
     OUTER: "text",
     OUTLINED: "boolean",
     PATTERNS: "boolean",
+    APART: "boolean",
     RELOADS: "boolean",
     TURNED: "boolean",
     COMPONENTS: "boolean",
@@ -132,6 +136,18 @@ def products_of_group(op: Any) -> list[Gemm]:
     """The products of a `cpu.kernel` for one work-group."""
     products = products_in(op)
     return products[: len(products) // op.interleave]
+
+
+def sums_of_group(op: Any) -> list[list[Gemm]]:
+    """The products of a `cpu.kernel` for one work-group, by the registers that they are summed in."""
+    products = iter(products_of_group(op))
+    return [[*islice(products, count)] for count in op.attributes.get(ACCUMULATE, ())]
+
+
+def kept_results(op: Any) -> set[Value]:
+    """What products of a `cpu.kernel` compute and later ones add to: it stays in registers until the last of them."""
+    targets = [sums[-1].C for sums in sums_of_group(op)]
+    return {target for number, target in enumerate(targets) if target in targets[:number]}
 
 
 def tiles_of(op: Any) -> list[RegisterTiles] | None:
@@ -177,7 +193,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
-    of_kind = [FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
+    of_kind = [APART, FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)
