@@ -30,7 +30,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
     types: list[MemrefType] = [op.A.type, op.B.type, op.C.type]
     element = op.C.type.element
     are_equal = all(type_.element == element and type_.has_static_shape for type_ in types)
-    if not are_equal or element.size < 4 or element.is_complex or op.atomic or lies_in_local_memory(op.A):
+    if not are_equal or element.size < 4 or op.atomic or lies_in_local_memory(op.A):
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
