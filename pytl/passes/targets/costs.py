@@ -173,6 +173,8 @@ class PrefetchCosts:
     """Lines of the next tile that a tile prefetches at least, where left factors leave the first-level cache: a
     processor may drop a prefetch while loads wait, and line after line is then prefetched twice.
     """
+    max_repeats: int = constant(4, 0, 1024)
+    """How often loops use a memref again at most, of which each use prefetches what the next work-group's will use."""
     max_unrolled_lines: int = constant(16, 1, 256)
     """Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
 
