@@ -2,8 +2,8 @@
 
 Products whose result is only used as the left factor of the next one share a kernel with it, and the result stays in
 registers, where the model of tiles finds that no slower than storing and loading it. So do products that are added to
-one result, also where what they are computed from is computed between them, and the epilogue of a product: a `foreach`
-over the elements of its result.
+one result, also where their factors are computed between them, and the epilogue of a product: a `foreach` over the
+elements of its result, which may write other results.
 """
 
 from __future__ import annotations
@@ -185,11 +185,6 @@ class _Kernels:
         if chain is not None:
             operations[:] = [other for other in operations if other not in (before, left)]
             kernel = chain
-            before = _kernel_before(operations)
-            chain = self._added(before, kernel) if before is not None else None
-            if chain is not None:
-                operations.remove(before)  # type: ignore[arg-type]
-                kernel = chain
         else:
             before = self._sum_before(op, operations)
             if before is not None:
@@ -232,24 +227,6 @@ class _Kernels:
             return joined
         replace_uses(joined.body, {registers.result: shared})
         return None
-
-    def _added(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
-        """Two kernels as one that keeps in registers what both add up; None where that is slower, or not the same."""
-        last = first.body.operations[-1]
-        *others, op = [inner for inner in second.body.operations if not isinstance(inner, cpu.Registers)]
-        if not (isinstance(last, Gemm) and isinstance(op, Gemm) and accumulates(last, op)):
-            return None
-        is_begun = is_constant(last.beta, 0) or (is_constant(last.beta, 1) and is_constant(last.alpha, 1))
-        read = {access.tensor for inner in others for access in all_accesses(inner)} | {op.A, op.B}
-        if not is_begun or not all(self._share_nothing(op.C, value) for value in read):
-            return None
-        registers = [
-            inner for each in (first, second) for inner in each.body.operations if isinstance(inner, cpu.Registers)
-        ]
-        stages = [inner for each in (first, second) for inner in each.body.operations if inner not in registers]
-        added = self._kernel([*registers, *stages], first.attributes[ACCUMULATE] + second.attributes[ACCUMULATE])
-        apart = alone(self.machine, first, [op.C]) + alone(self.machine, second, [op.C])
-        return added if alone(self.machine, added) <= apart else None
 
     def _sum_before(self, op: Gemm, operations: list[Operation]) -> cpu.Kernel | None:
         """The kernel whose last product is added to the same result, if it may be executed behind all others."""

@@ -199,7 +199,8 @@ def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Ke
     """The memrefs that differ among work-groups and that its kernels use, with the first kernel that uses each."""
     first_uses: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
-        for value in (value for op in kernel.body.operations for value in op.operands):
+        used = kernel.body.walk() if has_products(kernel) else kernel.body.operations
+        for value in (value for op in used for value in op.operands):
             if value in compilers and isinstance(value.type, MemrefType):
                 first_uses.setdefault(value, kernel)
     return first_uses

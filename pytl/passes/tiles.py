@@ -31,7 +31,6 @@ from .targets.cpu_attributes import (
     TERMS,
     UNROLL,
     VECTORS,
-    kept_results,
     products_in,
 )
 from .targets.machine import Machine
@@ -111,6 +110,10 @@ class Product:
     def is_left_held(self) -> bool:
         return self.left in self.held
 
+    @property
+    def is_result_held(self) -> bool:
+        return self.result in self.held
+
 
 def needs_all_rows(products: Sequence[Product]) -> bool:
     """Whether a tile of products has to have all rows, because intermediate results stay in registers.
@@ -122,10 +125,9 @@ def needs_all_rows(products: Sequence[Product]) -> bool:
 
 def products_of(op: cpu.Kernel, line: int) -> list[Product]:
     """The products of a kernel, those of all interleaved work-groups, where a cache line has so many bytes."""
-    products = products_in(op)
-    registers = {inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers)}
-    held, is_apart = frozenset(registers | kept_results(op)), APART in op.attributes
-    return [replace(Product.of(product, held, line), is_apart=is_apart) for product in products]
+    held = frozenset(inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers))
+    products = [Product.of(product, held, line) for product in products_in(op)]
+    return [replace(product, is_apart=APART in op.attributes) for product in products]
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
@@ -319,11 +321,10 @@ def _known(machine: Machine, size: Extent) -> int:
 
 
 def _held(machine: Machine, products: Sequence[Product], position: int) -> int:
-    """Columns that are in registers while a product is computed: what was computed and is needed, its own result too."""
-    early, late = products[: position + 1], products[position:]
-    live = {product.result for product in early} & {value for each in late for value in (each.left, each.result)}
-    columns = {product.result: _known(machine, product.columns) for product in early}
-    return sum(columns[value] for value in live & products[position].held)
+    """Columns that are in registers while a product is computed: its left factor, and its own result."""
+    product = products[position]
+    held = _known(machine, product.depth) if product.is_left_held else 0
+    return held + (_known(machine, product.columns) if product.is_result_held else 0)
 
 
 def alone(machine: Machine, op: cpu.Kernel, moved: Sequence[Value] = ()) -> float:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from ...ir.assembly import RegionArgument
@@ -92,21 +91,14 @@ def _problems_of_products(operations: Sequence[Operation], are_apart: bool) -> I
             yield Problem(f"{each.word} comes after instructions that it precedes")
     stored: set[Value] = set()
     held = {each.result for each in operations if isinstance(each, Registers)}
-    targets = [each.C for each in operations if isinstance(each, Gemm)]
-    kept = {a for a, b in pairwise(targets) if a in targets[targets.index(a) + 1 :] and a is not b}
     last: Gemm | None = None
     for each in operations:
         if isinstance(each, Gemm):
             if not has_register_tiles(each):
                 yield Problem(f"the rows of a product's result, {each.C.type}, are not contiguous, or it is atomic")
-            if (
-                each.B in held
-                or kept.intersection((each.A, each.B))
-                or (each.A in held and (each.A not in stored or TRANSPOSES[each.transpose_a]))
-            ):
+            if each.B in held or (each.A in held and (each.A not in stored or TRANSPOSES[each.transpose_a])):
                 yield Problem(
-                    "registers hold the left factor, not transposed, of a product after the one that computes it, or "
-                    "what other products are added to"
+                    "registers hold the left factor, not transposed, of a product after the one that computes it"
                 )
             stored.add(each.C)
             last = each
@@ -144,8 +136,7 @@ class Kernel(Operation):
     """Executes its instructions, in order, as one piece of vector code.
 
     The rows of the results are divided into tiles of some vectors. All instructions are executed for one tile before
-    the next tile begins. Results that are passed on in `cpu.registers` stay in registers, and so does what products
-    compute and later ones add to, until the last of these.
+    the next tile begins. Results that are passed on in `cpu.registers` stay in registers.
     """
 
     mnemonic = "cpu.kernel"

@@ -7,7 +7,7 @@ rest. Vector code reads them, and decides nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from ...ir.meanings import no_meaning
@@ -136,18 +136,6 @@ def products_of_group(op: Any) -> list[Gemm]:
     """The products of a `cpu.kernel` for one work-group."""
     products = products_in(op)
     return products[: len(products) // op.interleave]
-
-
-def sums_of_group(op: Any) -> list[list[Gemm]]:
-    """The products of a `cpu.kernel` for one work-group, by the registers that they are summed in."""
-    products = iter(products_of_group(op))
-    return [[*islice(products, count)] for count in op.attributes.get(ACCUMULATE, ())]
-
-
-def kept_results(op: Any) -> set[Value]:
-    """What products of a `cpu.kernel` compute and later ones add to: it stays in registers until the last of them."""
-    targets = [sums[-1].C for sums in sums_of_group(op)]
-    return {target for number, target in enumerate(targets) if target in targets[:number]}
 
 
 def tiles_of(op: Any) -> list[RegisterTiles] | None:

@@ -107,9 +107,7 @@ class _Products:
             begin = stages.index(each.products[-1]) + 1
             end = len(stages) if later is None else stages.index(later.products[0])
             each.points = stages[begin:end]
-        targets = [each.target for each in self.sums]
-        for number, each in enumerate(self.sums):
-            each.is_held = each.target in held or each.target in targets[number + 1 :]
+            each.is_held = each.target in held
         self.prefetches = ScheduledPrefetches(code, kernel, products, self.lanes)
         self.held: dict[Value, list[Column]] = {}
         """The values that stay in registers, as columns of the current tile."""
@@ -166,53 +164,24 @@ class _Step:
     def write(self) -> None:
         columns = self.code.size(self.sum.target, 1)
         if self.sum.is_held:
-            before = [self.owner.held.get(op.C) for op in self.ops]
             for op in self.ops:
                 self.owner.held[op.C] = []
-            for_each_block(self.code, columns, self.owner.columns, partial(self._keep, before), None)
+            for_each_block(self.code, columns, self.owner.columns, self._keep, None)
             for number, op in enumerate(self.ops):
                 self._apply_to_held(number, self.owner.held[op.C])
         else:
             for_each_block(self.code, columns, self.owner.columns, self.update, self.owner.most_blocks)
 
-    def _keep(self, before: list[list[Column] | None], first: Number, count: int) -> None:
-        """Compute the sums, added to what is in registers already or in memory, and keep them in registers."""
-        assert isinstance(first, int)
-        begun = [columns and columns[first : first + count] for columns in before]
-        if begun[0] is None and is_constant(self.ops[0].beta, 1):
-            begun = self._all_loaded(first, count)
-        for op, columns in zip(self.ops, self._added_to(begun, first, count)):
+    def _keep(self, first: Number, count: int) -> None:
+        for op, sums in zip(self.ops, self._sums(first, count, None)):
+            columns = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
             self.owner.held[op.C] += columns
-
-    def _added_to(self, begun: Sequence[list[Column] | None], first: Number, count: int) -> list[list[Column]]:
-        """Columns of results: sums that are added to columns in registers, if there are some."""
-        starts_with = begun[0] is not None and is_constant(self.ops[0].alpha, 1)
-        sums = self._sums(first, count, list(begun) if starts_with else None)  # type: ignore[arg-type]
-        results = []
-        for op, of_group, columns in zip(self.ops, sums, begun):
-            fresh = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in of_group]
-            if columns is not None and not starts_with:
-                fresh = [[self.code.arith("add", a, b) for a, b in zip(*pair)] for pair in zip(columns, fresh)]
-            results.append(fresh)
-        return results
-
-    def _all_loaded(self, first: Number, count: int) -> list[list[Column]]:
-        """Columns of the results in memory, in as many lanes as registers have."""
-        columns_of_groups = [self._loaded(op.C, first, count) for op in self.ops]
-        return [[[*map(self.arithmetic.widened, column)] for column in columns] for columns in columns_of_groups]
 
     def update(self, first: Number, count: int) -> None:
         """Compute the sums, and write the columns of the result."""
         self.code.location = self.ops[0].location
-        held = [self.owner.held.get(op.C) for op in self.ops]
-        if held[0] is not None:
-            assert isinstance(first, int)
-            begun = [columns and columns[first : first + count] for columns in held]
-            for group, columns in enumerate(self._added_to(begun, first, count)):
-                self._store(group, first, [self._narrowed(column) for column in columns])
-            return
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
-        before = self._all_loaded(first, count) if starts_with else None
+        before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for group, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
             fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
             if starts_with:
@@ -247,7 +216,7 @@ class _Step:
 
     def _begun(self, vector: Value) -> Sums:
         """A sum whose initial value is a vector of the result."""
-        return self.arithmetic.starting_with(vector)
+        return self.arithmetic.starting_with(self.arithmetic.widened(vector))
 
     def _add_products(self, ops: Sequence[Gemm], first: Number, count: int, sums: TileSums) -> TileSums:
         def add(terms: Sequence[int], factors: _Factors, sums: TileSums) -> TileSums:
