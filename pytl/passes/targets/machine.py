@@ -249,7 +249,7 @@ MACHINES = {
                 max_sums=16,
                 longest_unrolled=200,
                 operand=0.2,
-                max_cost_in_lanes=1.15,
+                max_cost_in_lanes=1.16,
             ),
             # its own prefetcher follows one stream well, so that others are slower for short items
             items=ItemCosts(
