@@ -164,9 +164,10 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
             shape = step.tensors[0].type.shape
             total += math.prod(shape[1:]) * turned(shape[0], side)
             continue
-        rows, columns = step.target[0].type.shape
-        if step.target not in plan.held:
-            pieces = [piece for _, count in _places(rows, tile[0]) for _, piece in _places(count, lanes)]
+        columns, is_held = step.target[0].type.shape[1], step.target in plan.held
+        rows = step.rows(is_held, min(tile[0], lanes))
+        if not is_held:
+            pieces = [piece for _, count in _places(rows, tile[0]) for _, piece in _places(range(count), lanes)]
             written = [(piece, max(1 << (piece - 1).bit_length(), side)) for piece in pieces]
             total += 2 * columns * sum(turned(piece, segment) for piece, segment in written)
         rights = [(tuple(op.B for op in ops), terms.depth) for ops, terms in zip(step.products, step.terms)]
@@ -174,7 +175,7 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
         total += columns * sum(turned(depth, side) for tensors, depth in rights if tensors in plan.in_place)
         reloaded = max(depth - left, 0) / depth if depth else 1.0  # the part of a column that no registers are left for
         for terms, (first, count), (begin, width) in product(
-            step.terms, _places(rows, tile[0]), _places(columns, tile[1])
+            step.terms, _places(rows, tile[0]), _places(range(columns), tile[1])
         ):
             for k in range(terms.depth):
                 some = sum(bits >> k & 1 for bits in terms.rows[first : first + count])
@@ -186,5 +187,6 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
     return total
 
 
-def _places(total: int, maximum: int) -> list[tuple[int, int]]:
-    return [(first, min(maximum, total - first)) for first in range(0, total, maximum)]
+def _places(whole: range, most: int) -> list[tuple[int, int]]:
+    """The first of each part of some numbers, and how many it has."""
+    return [(first, min(most, whole.stop - first)) for first in range(whole.start, whole.stop, most)]
