@@ -84,10 +84,13 @@ class RegisterTileCosts:
     """
     most_in_lanes: int = constant(6000, 0, 1 << 20)
     """The same where each work-group is a lane of vectors."""
-    turned: float = constant(1.6, 0, 100)
-    """Cycles per vector that is turned from the memory of work-groups to lanes, where a segment is a vector; half of
-    that for each further segment. A vector of a target is turned back, and added to what is there, in twice the time.
+    turned: float = constant(0.4, 0, 100)
+    """Cycles per instruction that turns what work-groups have in memory to lanes: a load of each segment, what joins
+    segments to a vector, and shuffles. A vector of a target is turned back, and added to what is there, in twice the
+    time.
     """
+    begin_in_lanes: float = constant(0.0, 0, 1000)
+    """Cycles per work-group that finding its operands takes; they are more than the registers for addresses."""
     most_terms_in_lanes: int = constant(64, 0, 1 << 12)
     """Terms of such a sum up to which they are written out; more are a loop."""
     sums_in_lanes: float = constant(1.6, 1, 16)

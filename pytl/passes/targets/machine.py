@@ -249,7 +249,9 @@ MACHINES = {
                 max_sums=16,
                 longest_unrolled=120,
                 operand=0.2,
-                max_cost_in_lanes=1.15,
+                turned=0.42,
+                begin_in_lanes=12,
+                max_cost_in_lanes=1.16,
             ),
             # its own prefetcher follows one stream well, so that others are slower for short items
             items=ItemCosts(

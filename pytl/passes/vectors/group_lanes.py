@@ -187,7 +187,8 @@ class _InLanes:
 
     def _sum(self, step: Summed) -> None:
         code = self.code
-        rows, columns = step.target[0].type.shape
+        columns = step.target[0].type.shape[1]
+        rows = step.rows(step.target in self.held, min(self.rows, self.lanes))
         blocks = None if step.differs_by_column else 1
         if step.differs_by_column and not step.differs_by_row:
 
@@ -202,16 +203,18 @@ class _InLanes:
             def of_columns(j: Number, width: int) -> None:
                 self._turn_in_place(step, j, width)
                 self._tiles_of_rows(
-                    rows, lambda count, i: self._tile(step, (i, j), (count, width)), rows if step.differs_by_row else 1
+                    rows,
+                    lambda count, i: self._tile(step, (i, j), (count, width)),
+                    len(rows) if step.differs_by_row else 1,
                 )
 
             for_each_block(code, columns, self.columns, of_columns, blocks)
 
-    def _tiles_of_rows(self, rows: int, write: Callable[[int, Number], None], max_unrolled: int) -> None:
-        whole = rows // self.rows * self.rows
-        if whole < rows:
-            write(rows - whole, whole)
-        repeated(self.code, 0, whole, self.rows, partial(write, self.rows), max_unrolled)
+    def _tiles_of_rows(self, rows: range, write: Callable[[int, Number], None], max_unrolled: int) -> None:
+        end = rows.start + len(rows) // self.rows * self.rows
+        if end < rows.stop:
+            write(rows.stop - end, end)
+        repeated(self.code, rows.start, end, self.rows, partial(write, self.rows), max_unrolled)
 
     def _tile(self, step: Summed, at: tuple[Number, Number], size: tuple[int, int]) -> None:
         """Compute some rows and columns of a result."""
