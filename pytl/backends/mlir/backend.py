@@ -6,6 +6,7 @@ machine that code is made for says which, and is chosen for each function when i
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import time
 import weakref
@@ -415,4 +416,4 @@ class MlirBackend(Backend):
         table = Table(checked.parameters_of(lowered), arguments, memory.addresses)
         address = table.words.ctypes.data
         table.moved_to(address)
-        code.run(groups, address, options["threads"], (table, arguments, memory))
+        code.run(groups, ctypes.c_void_p(address), options["threads"], (table, arguments, memory))

@@ -36,6 +36,7 @@ SHORT = 2e-4
 PAUSE = 0.0005
 """Seconds between two looks of an interrupted launch whether its worker threads have ended."""
 
+_ZERO = ctypes.c_int64(0)
 _pools: dict[tuple[int, bool], ThreadPoolExecutor] = {}
 _lock = forks.lock()
 forks.in_child(_pools.clear)  # a child has none of their threads
@@ -79,10 +80,12 @@ class Library:
                 function.location,
                 "see which program PYTL_CC or PYTL_CROSS_CC names, which has linked it",
             ) from None
+        # No argument types are declared, and all arguments are objects of ctypes: converting four takes 0.3 µs.
         self._entry.restype = None
-        self._entry.argtypes = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+        self._all = (0, _ZERO, _ZERO)
+        """A number of work-groups, and the first and the last of them as the code takes them."""
 
-    def run(self, groups: int, address: int, threads: int | None, kept: Any) -> None:
+    def run(self, groups: int, address: ctypes.c_void_p, threads: int | None, kept: Any) -> None:
         """Execute all work-groups, with descriptors in a table at an address.
 
         Without a number of threads, there is one for each processor, or one in all where a launch is short. `kept` is
@@ -94,8 +97,11 @@ class Library:
         if threads is None or threads > groups:
             threads = min(groups, threads or processors())
         if threads < 2 and (not is_deep or threads < 1):
+            number, first, last = self._all
+            if number != groups:
+                _, first, last = self._all = (groups, _ZERO, ctypes.c_int64(groups))
             entry, began = self._entry, perf_counter()
-            entry(0, groups, groups, address)
+            entry(first, last, last, address)
             self._seconds = (perf_counter() - began) / (groups or 1)
             return
         helping = threads if is_deep else threads - 1
@@ -118,7 +124,7 @@ class Library:
 class _Shared:
     """The work-groups of one launch, which its worker threads distribute among themselves."""
 
-    def __init__(self, entry: Any, groups: int, size: int, address: int, kept: Any) -> None:
+    def __init__(self, entry: Any, groups: int, size: int, address: ctypes.c_void_p, kept: Any) -> None:
         self._entry, self._groups, self._size, self._address = entry, groups, size, address
         self._kept = kept  # the threads themselves refer to it, because Ctrl-C may come during `stop`, too
         self._starts = iter(range(0, groups, size))
@@ -131,7 +137,7 @@ class _Shared:
         try:
             for first in self._starts:  # one iterator for all threads; Python's lock makes each step atomic
                 last = min(first + self._size, self._groups)
-                self._entry(first, last, self._groups, self._address)
+                self._entry(*map(ctypes.c_int64, (first, last, self._groups)), self._address)
                 done += last - first
         finally:
             self._at_work.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -100,8 +101,8 @@ class _Words:
 
     def __init__(self, table: Table) -> None:
         words = table.words.copy()
-        self.address: int = words.ctypes.data
-        words[table.own] += self.address
+        self.address = ctypes.c_void_p(words.ctypes.data)
+        words[table.own] += self.address.value
         self.written = memoryview(words)
         self.bytes = self.written.cast("B")
         self._words = words
