@@ -55,9 +55,9 @@ def _block(rows: int, depth: int, size: int, costs: BlockCosts, line: int) -> tu
     """Rows and columns of the copies: whole cache lines, and blocks of about equal size."""
     height = _part(rows, costs.rows, line // size)
     # each slice of the sum loads and stores the result, so that few large ones are faster than some without a rest
-    of_line = line // size
     most = costs.bytes // (height * size)
-    return height, even_part(depth, most // of_line * of_line or most, of_line) if depth else 1
+    unit = line // size if most >= line // size else 1
+    return height, even_part(depth, most // unit * unit, unit) if depth else 1
 
 
 def _part(whole: int, max_size: int, unit: int) -> int:

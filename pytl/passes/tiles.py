@@ -228,6 +228,8 @@ def _fitting_tiles(
     terms = terms_at_once(machine, products)
     at_once = max(factor_lanes // each, terms)  # terms of the sum
     has_terms = any(product.terms for product in products)
+    are_long = all(_known(machine, product.depth) >= machine.tiles.many_terms for product in products)
+    max_sums = machine.registers if are_long else machine.tiles.max_sums
     for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all, has_terms):
         # what is held is live until the next product is done
         held = max(_held(machine, products, k) for k in range(len(products))) * vectors * interleave
@@ -238,7 +240,7 @@ def _fitting_tiles(
         sizes = (vectors_of_rows, vectors, columns)
         sums = vectors * columns * each * interleave
         # sums whose terms are left out are ready one after the other
-        may_be_whole = columns <= machine.tiles.max_columns and (sums <= machine.tiles.max_sums or sums == 1)
+        may_be_whole = columns <= machine.tiles.max_columns and (sums <= max_sums or sums == 1)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
         unroll = _unroll(machine, products, lanes, *sizes, interleave, each, held)
         tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes, terms=terms)

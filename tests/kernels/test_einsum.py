@@ -293,7 +293,8 @@ def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(einsum_matrices, "DEPTH", 8)
     monkeypatch.setattr(einsums, "_recipes", OrderedDict())
     monkeypatch.setattr(einsums, "_launches", OrderedDict())
-    monkeypatch.setattr(einsum_matrices, "BLOCK", 8)
+    monkeypatch.setattr(einsum_matrices, "ROWS", 8)
+    monkeypatch.setattr(einsum_matrices, "COLUMNS", 8)
 
 
 @pytest.mark.at_most(1)

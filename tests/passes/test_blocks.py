@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from passes_kit import checked, costs_of, stage, sycl_passes
+from passes_kit import checked, costs_of, stage, sycl_passes, text_after
 from properties.execution import execute
 
 import pytl
@@ -55,6 +55,36 @@ def test_a_product_in_blocks(small: None) -> None:
         "}",
         "}",
     ]
+
+
+def test_copies_prefetch_the_columns_behind() -> None:
+    with costs_of("blocks", min_left=2048, max_contiguous=0, min_columns=4, rows=32, bytes=1024, ahead=3):
+        of = text(64, 5, 24)
+        assert stage(of, "cpu-kernels", groups=2).count('cpu.kernel {"lanes"=16, "ahead"=3} {') == 1
+        code = stage(of, "vectorize", groups=2)
+        # a transposed factor is copied by a transposition
+        assert "ahead" not in stage(text(64, 5, 24, "t.n"), "cpu-kernels", groups=2)
+    places = re.findall(r"vector.prefetch (%\w+)\[(%\w+), (%\w+)\] \{\"level\"=2\}", code)
+    loads = re.findall(r"vector.load (%\w+)\[(%\w+), (%\w+)\]", code)
+    assert len(places) == 2, code  # the two vectors of a column
+    for number, (tensor, row, column) in enumerate(places):
+        (here,) = (j for t, i, j in loads if (t, i) == (tensor, row))
+        assert re.search(rf"{column} = arith.add {here}, %c3 : index", code), (number, code)
+
+
+def test_blocks_may_be_larger_than_local_memory_that_every_device_has() -> None:
+    # the machine's are; what allocas take beyond 32 kB is not there for copies
+    of = text(192, 64, 512, element="f64")
+    shown = text_after("cpu-schedule", of, processor="zen4")
+    assert "alloca : memref<f64x64x176,local>" in shown and shown.count("alloca") == 1
+    # though larger than what is expected to stay in the first-level cache
+    assert shown.count('"outer"="columns"') == shown.count("gemm") > 0
+    assert "memref<f64x64x48,local>" in text_after("cpu-schedule", of, processor="avx512")
+    memory = "%t = alloca : memref<f64x5200,local>\n %u = subview %t[0:192] : memref<f64x192,local>\n"
+    column = "%z = subview %c[0:192, 0, %g] : memref<f64x192>\n"
+    taken = of.replace("%g = ", memory + "sum.n 1.0, %a, 0.0, %u\n %g = ")
+    taken = taken.replace("gemm", column + "axpby.n 1.0, %u, 1.0, %z\n gemm")
+    assert "%block" not in text_after("cpu-kernels", taken, processor="zen4")
 
 
 SIZES = [

@@ -245,11 +245,14 @@ def test_vectors_are_halved_where_halves_take_half_the_time():
 
 
 def test_a_machine_limits_the_sums_of_a_tile():
-    few = replace(DEFAULT, tiles=replace(DEFAULT.tiles, max_sums=16))
+    few = replace(DEFAULT, tiles=replace(DEFAULT.tiles, max_sums=16, many_terms=1 << 20))
     for sizes, (copies, shared) in itertools.product(SIZES, INTERLEAVED):
         tile = choose_tile(few, model_of(*sizes) * copies, copies, shared)
         assert tile.vectors * tile.columns * copies <= 16
     assert choose_tile(DEFAULT, model_of(64, 64, 64)).vectors * choose_tile(DEFAULT, model_of(64, 64, 64)).columns > 16
+    # sums of many terms seldom begin
+    long = choose_tile(few, model_of(64, 64, 1 << 20))
+    assert long.vectors * long.columns == 24
 
 
 def model_of(*sizes: object, element: str = "f32") -> list[Product]:

@@ -23,14 +23,15 @@ from ...passes.targets.partition import even_part
 from ...process.records import dataclass
 from .layouts import Layout
 
-BLOCK = 192
-"""The most rows and columns of the part of a product that a work-group computes."""
+ROWS, COLUMNS = 64, 320
+"""The most rows and columns of the part of a product that a work-group computes. A part of the left factor is copied
+for all of its columns, so that these are many."""
 DEPTH = 256
 """The most products that are summed before those of the next part: the factors' parts stay in the second cache."""
-MIN_GROUPS = 16
+MIN_GROUPS = 12
 """The fewest parts of a large product, so that all cores have some, and about as many."""
-MIN_BLOCK = 64
-"""The size of rows and columns below which a part is not divided further for it."""
+MIN_COLUMNS = 64
+"""The columns below which a part is not divided further for it."""
 UNIT = 16
 """What the rows of a part are a multiple of, so that few vectors are not whole."""
 
@@ -231,9 +232,6 @@ class MatrixProduct:
 
 def _block(rows: int, columns: int) -> tuple[int, int]:
     """The size of a work-group's part: about equal parts, enough of them for all cores."""
-    max_size = BLOCK
-    while True:
-        height, width = even_part(rows, max_size, UNIT), even_part(columns, max_size, 1)
-        if max_size <= MIN_BLOCK or -(-rows // height) * -(-columns // width) >= MIN_GROUPS:
-            return height, width
-        max_size -= max_size // 4
+    height = next((n for n in range(ROWS, ROWS // 2, -UNIT) if rows % n == 0), even_part(rows, ROWS, UNIT))
+    most = -(-columns // -(-MIN_GROUPS // -(-rows // height)))
+    return height, even_part(columns, max(min(most, COLUMNS), min(MIN_COLUMNS, columns)), 1)

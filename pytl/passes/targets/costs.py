@@ -55,6 +55,8 @@ class RegisterTileCosts:
     """The most columns that a tile has."""
     max_sums: int = constant(64, 1, 64)
     """The most vectors of sums that a tile has, as far as registers allow it."""
+    many_terms: int = constant(128, 1, 1 << 20)
+    """Terms of a sum from which on a tile may have more: it seldom begins and ends."""
     max_unrolled: int = constant(4, 1, 16)
     """The most steps of the sum in an iteration."""
     typical: int = constant(48, 1, 4096)
