@@ -283,7 +283,10 @@ class _Product:
             imaginary = replace(block.columns, offset=code.plus(block.columns.at[0], self.columns.extent))
             right = right + self._load(self.columns, k, imaginary, loaded)
         pairs = [(row, column) for row in down for column in right]
-        return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
+        return [
+            code.tile_outer(a, b, tile, row_mask, column_mask)
+            for ((a, row_mask), (b, column_mask)), tile in zip(pairs, tiles)
+        ]
 
     def finish(self, block: _Block, sums: list[Value]) -> None:
         """Update the target with the sums."""
@@ -384,7 +387,7 @@ class _Product:
         def row(number: Number, tiles: list[Value]) -> list[Value]:
             line = code.plus(at, number)
             return [
-                code.slice_load("row", tile, number, self.target, [column, line], lanes.mask(code))
+                code.slice_load("row", self.target, [column, line], lanes.mask(code), tile, number)
                 for tile, column, lanes in zip(tiles, columns.at, ranges)
             ]
 

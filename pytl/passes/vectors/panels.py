@@ -450,7 +450,7 @@ class _Packing:
                     ]
                 return [
                     code.slice_load(
-                        "row", tile, number, tensor, self.factor.at(line, code.times(group, self.ways)), mask
+                        "row", tensor, self.factor.at(line, code.times(group, self.ways)), mask, tile, number
                     )
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
