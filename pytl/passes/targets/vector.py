@@ -21,7 +21,19 @@ from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, f32, f64, i32, index
+from ...ir.types import (
+    DYNAMIC,
+    BoolType,
+    ScalarType,
+    Type,
+    VectorType,
+    component_type,
+    compute_type,
+    f32,
+    f64,
+    i32,
+    index,
+)
 from ...ir.values import Function, Value
 from ...ir.verifier import function_check
 from ...ops.arith import (
@@ -404,7 +416,7 @@ class Fma(VectorInstruction):
     result: Any = Result(SCALAR | VECTOR, like="a")
 
     def admits(self) -> bool:
-        element = getattr(self.a.type, "element", self.a.type)
+        element = component_type(self.a.type)
         is_same = self.a.type == self.b.type == self.c.type == self.result.type
         return is_same and isinstance(element, ScalarType) and compute_type(element) == element
 

@@ -112,7 +112,7 @@ class Code:
 
     def finished(self, outlined: bool = False) -> vector.Code:
         """All that was written."""
-        body = Region("collective", operations=[*self._front, *self._open], location=self.location)
+        body = Region("collective", operations=self.written(), location=self.location)
         attributes: dict[str, Any] = {vector.OUTLINED: True} if outlined else {}
         if self.is_scalable and self.scale is not None:
             attributes[vector.SCALE] = self.scale
@@ -126,9 +126,10 @@ class Code:
         """Other vector code for the same instruction and vectors."""
         return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None, self.has_rows)
 
-    def of_work_items(self, attributes: dict[str, Any]) -> vector.WorkItems:
-        """All that was written, as code of work-items."""
-        body = Region("spmd", operations=[*self._front, *self._open], location=self.location)
+    def of_work_items(self, rows: int = 1, columns: int = 1, unroll: int = 1) -> vector.WorkItems:
+        """All that was written, as code of work-items, which compute a block of so many rows and columns at a time."""
+        body = Region("spmd", operations=self.written(), location=self.location)
+        attributes = {vector.ROWS: rows, vector.COLUMNS: columns, vector.UNROLL: unroll}
         return vector.WorkItems(self.location, attributes=attributes, body=body)
 
     def add(self, op: Operation) -> Operation:
@@ -510,15 +511,6 @@ class Code:
         is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)
         return self.has_rows and is_known and count % rows.ZA_ROWS == 0 and distance == length * ways  # type: ignore[operator]
 
-    def slices_together(self, stop: int, most: int, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
-        """Tiles carried through `body(number, tiles)`, which moves several slices, for all numbers below `stop`."""
-
-        def several(n: Number, values: list[Value]) -> Sequence[Value]:
-            return body(self.times(n, rows.ZA_ROWS), values)
-
-        count = stop // rows.ZA_ROWS
-        return self.unrolled(count, count if stop <= most else 1, tiles, several, is_backwards=True)
-
     # Memory.
 
     def load_segment(self, tensor: Value, indices: Sequence[Number], type_: VectorType) -> Value:
@@ -575,14 +567,31 @@ class Code:
 
     # Regions.
 
-    def each(self, start: Number, stop: Number, step: Number, write: Callable[[Number], None]) -> None:
-        """Execute something for start, start + step, … below stop."""
+    def each(
+        self, start: Number, stop: Number, step: Number, write: Callable[[Number], None], max_unrolled: int = 0
+    ) -> None:
+        """Execute something for start, start + step, … below stop; up to `max_unrolled` times there is no loop."""
 
         def body(i: Number, _: list[Value]) -> tuple[()]:
             write(i)
             return ()
 
-        self.loop(start, stop, step, [], body)
+        is_known = isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)
+        if max_unrolled and is_known and (stop - start) // step <= max_unrolled:  # type: ignore[operator]
+            for i in range(start, stop, step):  # type: ignore[arg-type]
+                write(i)
+        else:
+            self.loop(start, stop, step, [], body)
+
+    def nest(
+        self, bounds: Sequence[tuple[Number, Number, Number]], write: Callable[[tuple[Number, ...]], None]
+    ) -> None:
+        """Execute something for all numbers of loops, the last one outermost, each with its start, stop and step."""
+        if not bounds:
+            write(())
+            return
+        *inner, outer = bounds
+        self.each(*outer, lambda i: self.nest(inner, lambda chosen: write((*chosen, i))))
 
     def loop(
         self,
@@ -634,12 +643,25 @@ class Code:
             self.each(0, extent, length, lambda first: write(first, self.minus(extent, first)))
 
     def slices(
-        self, stop: Number, count: int, max_unrolled: int, tiles: Sequence[Value], body: LoopBody
+        self,
+        stop: Number,
+        count: int,
+        max_unrolled: int,
+        tiles: Sequence[Value],
+        body: LoopBody,
+        together: LoopBody | None = None,
     ) -> list[Value]:
         """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop.
 
         An iteration moves so many; where `stop` is known and no larger than `max_unrolled`, there is no loop.
+        `together` is given where fewer instructions move several: for every number of these that is a multiple.
         """
+        if together is not None and isinstance(stop, int):
+            several, count = together, stop // rows.ZA_ROWS
+            at_once = count if stop <= max(max_unrolled, rows.ZA_ROWS * rows.ZA_ROWS) else 1
+            return self.unrolled(
+                count, at_once, tiles, lambda n, values: several(self.times(n, rows.ZA_ROWS), values), is_backwards=True
+            )
         if isinstance(stop, int) and stop <= max_unrolled:
             count = max(stop, 1)
         # the last of a few comes first: LLVM takes the loop's variable for what was computed last, and can only add
