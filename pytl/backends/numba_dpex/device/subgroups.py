@@ -29,16 +29,12 @@ VARIANTS = ("reduce", "inclusive_scan", "exclusive_scan")
 Combine = Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]
 
 
-def _builtin(builder: ir.IRBuilder, name: str) -> ir.Value:
-    return builtin(builder, name, I32)
-
-
 def _local_id(builder: ir.IRBuilder) -> ir.Value:
-    return _builtin(builder, "__spirv_BuiltInSubgroupLocalInvocationId")
+    return builtin(builder, "__spirv_BuiltInSubgroupLocalInvocationId", I32)
 
 
 def _subgroup_id(builder: ir.IRBuilder) -> ir.Value:
-    return _builtin(builder, "__spirv_BuiltInSubgroupId")
+    return builtin(builder, "__spirv_BuiltInSubgroupId", I32)
 
 
 PLACES: Meanings[str, Callable[[ir.IRBuilder], ir.Value]] = Meanings(
