@@ -144,7 +144,7 @@ class _Scans:
         others = [other for other in range(self.op.A.type.order) if other != mode]
         sizes = [code.size(self.op.A, other) for other in reversed(others)] or [1]
         # sub-groups share the lines that differ in the last mode
-        bounds = [(0, size, 1) for size in reversed(sizes)]
+        bounds: list[tuple[Number, Number, Number]] = [(0, size, 1) for size in reversed(sizes)]
         bounds[-1] = (first, sizes[0], self.count)
         code.nest(bounds, lambda at: self._line(at[: len(others)]))
         return code.of_work_items()
