@@ -61,7 +61,7 @@ def test_copies_prefetch_the_columns_behind() -> None:
     with costs_of("blocks", min_left=2048, max_contiguous=0, min_columns=4, rows=32, bytes=1024, ahead=3):
         of = text(64, 5, 24)
         assert stage(of, "cpu-kernels", groups=2).count('cpu.kernel {"lanes"=16, "ahead"=3} {') == 1
-        code = stage(of, "vectorize", groups=2)
+        code = stage(of, "vectorize", groups=2, prefetch=0)
         # a transposed factor is copied by a transposition
         assert "ahead" not in stage(text(64, 5, 24, "t.n"), "cpu-kernels", groups=2)
     places = re.findall(r"vector.prefetch (%\w+)\[(%\w+), (%\w+)\] \{\"level\"=2\}", code)
@@ -75,7 +75,7 @@ def test_copies_prefetch_the_columns_behind() -> None:
 def test_blocks_may_be_larger_than_local_memory_that_every_device_has() -> None:
     # the machine's are; what allocas take beyond 32 kB is not there for copies
     of = text(192, 64, 512, element="f64")
-    shown = text_after("cpu-schedule", of, processor="zen4")
+    shown = text_after("cpu-schedule", of, processor="zen4", prefetch=0)
     assert "alloca : memref<f64x64x176,local>" in shown and shown.count("alloca") == 1
     # though larger than what is expected to stay in the first-level cache
     assert shown.count('"outer"="columns"') == shown.count("gemm") > 0
