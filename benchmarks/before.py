@@ -12,6 +12,7 @@ that this tree is faster.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import statistics
 import subprocess
@@ -50,6 +51,12 @@ def chained(place: str) -> Variant:
     return chain.by_pytl(*random((16, 8, items), (8, 8), (8, 16), (16, 16, items), dtype="float32"), total)
 
 
+def long_chain(kind: str, count: int, extent: int, dtype: str, place: str) -> Variant:
+    import chain
+
+    return chain.long_by_pytl(kind, *chain.random_chain(count, extent, dtype, place))
+
+
 def finite_elements(name: str, order: int, dtype: str) -> Variant:
     import seissol
 
@@ -74,6 +81,7 @@ def matrices(types: object) -> Variant:
 def kernels() -> dict[str, Made]:
     """The kernels by their names in the table."""
     import bandwidth
+    import chain
     import coopmatrix
     import gemm
     import host
@@ -93,6 +101,11 @@ def kernels() -> dict[str, Made]:
                 found[f"SeisSol's {name}, order {order} {dtype}"] = partial(finite_elements, name, order, dtype)
     for place in ("L2", "memory"):
         found[f"the chain, {place}"] = partial(chained, place)
+        for kind, count, extent, dtype in itertools.product(
+            chain.KINDS, chain.LENGTHS, chain.EXTENTS, ("float32", "float64")
+        ):
+            name = f"chain by {kind}, {count} of {extent} {dtype}, {place}"
+            found[name] = partial(long_chain, kind, count, extent, dtype, place)
     for types in coopmatrix.TYPES:
         found[f"cooperative matrices, {types}"] = partial(matrices, types)
     for name in work_items.kernels():

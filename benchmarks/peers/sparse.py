@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import resource
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +32,10 @@ from peers.steps import Batch, Part, Product, leading_dimension
 GENERATOR = "libxsmm_gemm_generator"
 NAME = "libxsmm, sparse"
 MOST_SECONDS = 60
-"""What the generator may take: milliseconds, but a minute where all processors are in use."""
+"""What all attempts of the generator may take together."""
+MOST_BYTES = 4 << 30
+"""Memory of an attempt. Debian's generator, version 1.17, takes some of its sizes from memory that nobody has written:
+it ends at once, or fills all memory, or writes the kernel, as chance has it."""
 PACKED = "libxsmm 2.0, packed"
 WRITTEN = Path(tempfile.gettempdir()) / "pytl-benchmarks-libxsmm"
 """Where what the generator has written is kept."""
@@ -96,18 +102,25 @@ def _generate(
     if not kept.exists():
         WRITTEN.mkdir(exist_ok=True)
         alone = source.with_name("alone.c")
-        alone.write_text("")
         command = [generator, "sparse", str(alone), name, *map(str, sizes), *words]
-        try:
-            made = subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise NotImplementedError(f"libxsmm's generator takes too long for {_words_of(step, mask)}") from None
-        if made.returncode or f" {name}(" not in alone.read_text():
-            ended = f"and ends with {made.returncode}"
-            raise NotImplementedError(f"libxsmm's generator makes no kernel for {_words_of(step, mask)}, {ended}")
+        end = time.monotonic() + MOST_SECONDS
+        while not _has_written(command, alone, name, end - time.monotonic()):
+            if time.monotonic() > end:
+                raise NotImplementedError(f"libxsmm's generator makes no kernel for {_words_of(step, mask)}")
         shutil.move(alone, kept)
     with source.open("a") as file:
         file.write(kept.read_text())
+
+
+def _has_written(command: Sequence[str], file: Path, name: str, seconds: float) -> bool:
+    """Whether an attempt of the generator has written a function into a file that was empty."""
+    file.write_text("")
+    limited = partial(resource.setrlimit, resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    try:
+        made = subprocess.run(command, capture_output=True, timeout=max(seconds, 1.0), preexec_fn=limited)
+    except subprocess.TimeoutExpired:
+        return False
+    return made.returncode == 0 and f" {name}(" in file.read_text()
 
 
 def _words_of(step: Product, mask: np.ndarray) -> str:

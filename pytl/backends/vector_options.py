@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import passes
 from ..ir.values import Function
-from ..ops.launch_defaults import OVERLAPPING
+from ..ops.launch_defaults import APART, OVERLAPPING
 from ..passes import Pass
 from ..passes.targets.machine import Machine
 from ..passes.targets.tile_words import is_tiling
@@ -60,7 +60,12 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
     may_overlap = bool(options.get(OVERLAPPING))
     return [
         passes.ItemLanes(machine, items=items, interleave=interleave, may_overlap=may_overlap),
-        passes.CpuKernels(machine, may_overlap=may_overlap, fastmath=bool(options.get(FASTMATH))),
+        passes.CpuKernels(
+            machine,
+            may_overlap=may_overlap,
+            fastmath=bool(options.get(FASTMATH)),
+            apart=bool(options.get(APART)),
+        ),
         passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),

@@ -48,6 +48,14 @@ class Optional_:
 Item = Token | Part | Optional_
 
 
+def parts_of(items: Iterable[Item]) -> list[str]:
+    """The names of the parts of a textual form, in order."""
+    names: list[str] = []
+    for item in items:
+        names += [item.name] if isinstance(item, Part) else parts_of(item.items) if isinstance(item, Optional_) else []
+    return names
+
+
 def read_template(template: str) -> tuple[Item, ...]:
     """The items of a textual form."""
     stack: list[list[Item]] = [[]]

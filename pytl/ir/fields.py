@@ -234,13 +234,17 @@ class RegionPart(Field):
 
 
 class Result(Field):
-    """The one value that an instruction gives; the textual form annotates its type."""
+    """The one value that an instruction gives; the textual form annotates its type.
+
+    Where that is always the type of an operand, `like` names this.
+    """
 
     is_stored = False
 
-    def __init__(self, constraint: Constraint, description: str = "") -> None:
+    def __init__(self, constraint: Constraint, description: str = "", like: str = "") -> None:
         super().__init__(description)
         self.constraint = constraint
+        self.like = like
 
     def __get__(self, operation: Any, owner: type | None = None) -> Any:
         return self if operation is None else operation.results[0]
@@ -258,7 +262,7 @@ class Result(Field):
 
 
 class ResultList(Result):
-    """Any number of values; the textual form lists their types in parentheses."""
+    """Any number of values; the textual form lists their types in parentheses. `like` names a list of operands."""
 
     def __get__(self, operation: Any, owner: type | None = None) -> Any:
         return self if operation is None else operation.results

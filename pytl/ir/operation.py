@@ -281,9 +281,13 @@ class Operation:
 
     def infer_result_types(self) -> list[Type]:
         """The result types that follow from the parts; for instructions built in Python, without annotation."""
-        if self._result_parts:
-            raise TypeError(f"{type(self).__name__} needs result_types")
-        return []
+        types: list[Type] = []
+        for part in self._result_parts:
+            if not part.like:
+                raise TypeError(f"{type(self).__name__} needs result_types")
+            like = getattr(self, part.like)
+            types += [value.type for value in like] if isinstance(part, ResultList) else [like.type]
+        return types
 
     def pass_attributes_on(self) -> None:
         """Give results what they inherit from operands (attributes of a group pass to the memrefs loaded from it)."""

@@ -353,5 +353,7 @@ def item_type(type_: Type) -> Any:
 
 
 def component_type(type_: Type) -> Any:
-    """The scalar or component type of a scalar or coopmatrix type; other types are returned as they are."""
-    return type_.component if isinstance(type_, CoopMatrixType) else type_
+    """The type of the components of a matrix, or of the lanes of a vector; other types are returned as they are."""
+    if isinstance(type_, CoopMatrixType):
+        return type_.component
+    return type_.element if isinstance(type_, VectorType) else type_

@@ -17,6 +17,7 @@ from ..launch.binding import bound_to, check_submit
 from ..launch.calls import Call, in_order
 from ..launch.checks import bounds_of
 from ..launch.configuration import check_dependencies
+from ..launch.launches import UNHELD
 from ..launch.pipeline import prepared
 from ..process.interrupts import SafeInterrupts
 from ..process.once import once
@@ -111,8 +112,8 @@ class BoundLaunch:
                 arguments = self._with(replaced)
                 values = self._replaced_numbers(replaced)
                 if values is not None and self._plan is not None:
-                    is_launched, event = self._plan.launch(self._held, values, self.groups, depends, wait)
-                    if is_launched:
+                    event = self._plan.launch(self._held, values, self.groups, depends, wait)
+                    if event is not UNHELD:
                         return event
                 if replaced:
                     other = BoundLaunch(self._kernel, replace(self._call, arguments=arguments))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import PytlError
 from ..diagnostics.callers import add_call_site
 from ..launch import dpex, pipeline
-from ..launch.calls import match
+from ..launch.calls import in_order, match
 from ..launch.configuration import check_dependencies
+from ..launch.launches import Unplanned
 from ..launch.platform import backend_of
 from ..process.interrupts import SafeInterrupts
 
@@ -129,5 +130,11 @@ class Launcher:
                 named = {**named, **kernel.constants.beside((*positional, *named.values()))}
         else:
             kernel, positional, named = kernel.called_with(positional, named)
-        groups, options, key = self.groups, self.options, self._options_key
-        return pipeline.launch(kernel.launches, positional, named, groups, options, key, backend, queue, depends, wait)
+        launches, groups = kernel.launches, self.groups
+        if named:
+            positional = in_order(launches.signature, positional, named)
+        event = launches.again(positional, groups, self._options_key, backend, queue, depends, wait)
+        if type(event) is Unplanned:
+            options = self.options
+            return pipeline.launch(launches, positional, groups, options, backend, queue, depends, wait, event)
+        return event

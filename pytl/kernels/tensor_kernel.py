@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import LaunchError, PytlError
 from ..diagnostics.callers import add_call_site
 from ..ir.values import Module
-from ..launch.pipeline import launched_again
+from ..process.once import once
 from .kernel import Kernel, compile
-from .launcher import Launcher
+from .launcher import NO_EVENTS, Launcher
 
 if TYPE_CHECKING:
     from ..frontends.mlir.tensors.bufferization import Bufferized, Made
@@ -56,11 +57,10 @@ class TensorKernel(Kernel):
         launcher = super().__getitem__(configuration)
         return TensorLauncher(self, launcher.groups, launcher.options)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        launcher = self._launcher
-        if launcher is None:
-            launcher = self._launcher = self[...]
-        return launcher(*arguments, **named)
+    def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
+        if self._launcher is None:
+            self._launcher = self[...]
+        return self._launcher.called(arguments, backend, named)
 
 
 def as_called(kernel: Kernel) -> Kernel:
@@ -94,29 +94,52 @@ class TensorLauncher(Launcher):
         are_made = len(self._made) == len(bufferized.returned) and not any(each.is_number for each in self._made)
         self._passes_all = are_made and not (self._kept or bufferized.hidden or self._steps)
         """Whether a launch has no other arguments than a call with arrays for the results."""
+        self._launches = kernel.launches
+        self._count = len(self._names) + len(self._made)
         self._is_open = any(None in (getattr(each, "shape", None) or ()) for each in bufferized.types)
         """Whether the sizes of arguments are known at a call alone."""
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> Any:
         """Launch, wait, and return what the function gives. Arguments are those of the text, maybe results behind."""
-        names, made = self._names, self._made
-        if self._passes_all and len(arguments) == len(names) + len(made):
+        return self.called(arguments, backend, named)
+
+    def called(self, arguments: Sequence[Any], backend: str | None, named: dict[str, Any]) -> Any:
+        """The same."""
+        if self._passes_all and len(arguments) == len(self._names) and not named:
+            arguments = (*arguments, *self._new_results(arguments))
+        if self._passes_all and len(arguments) == self._count and not named:
             # there is a plan for arrays alone that a launch takes as they are
-            if named or not self._launched_again(arguments, backend):
-                if not all(map(_is_as_passed, arguments)):
-                    return self._launch_others(arguments, backend, named)
-                super().__call__(*arguments, backend=backend, **named)
-            written = arguments[len(names) :]
-            return written[0] if len(written) == 1 else written or None
+            try:
+                event = self._launches.again(arguments, self.groups, self._options_key, backend, None, NO_EVENTS, True)
+            except PytlError as error:
+                add_call_site(error)
+                raise
+            if event is None or all(map(_is_as_passed, arguments)):
+                if event is not None:
+                    super().__call__(*arguments, backend=backend)
+                return self._results(arguments)
         return self._launch_others(arguments, backend, named)
 
-    def _launched_again(self, arguments: Sequence[Any], backend: str | None) -> bool:
-        """Launch by a plan; whether there is one for arguments like these."""
-        try:
-            return launched_again(self.kernel.launches, arguments, self.groups, self._options_key, backend)
-        except PytlError as error:
-            add_call_site(error)
-            raise
+    @once
+    def _fixed(self) -> Sequence[tuple[tuple[Any, ...], Any]] | None:
+        """The shapes and data types of the results on the host, if they are the same at each call."""
+        if any(each.values is not None or any(type(n) is not int for n in each.sizes) for each in self._made):
+            return None
+        return [(each.sizes, _dtypes(each.type.element)[0]) for each in self._made]
+
+    def _new_results(self, arguments: Sequence[Any]) -> list[Any]:
+        import numpy
+
+        if self._fixed is not None and set(map(type, arguments)) <= {numpy.ndarray}:
+            return [numpy.empty(shape, dtype) for shape, dtype in self._fixed]
+        memory, bufferized = CallMemory(arguments), self.kernel.bufferized
+        by_name = dict(zip(bufferized.arguments, arguments))
+        return [memory.new(bufferized, each, by_name) for each in self._made]
+
+    def _results(self, arguments: Sequence[Any]) -> Any:
+        """What a call returns that passed arrays for the results."""
+        written = arguments[len(self._names) :]
+        return written[0] if len(written) == 1 else written or None
 
     def _launch_others(self, arguments: Sequence[Any], backend: str | None, named: dict[str, Any]) -> Any:
         """A call whose arguments are not those of a launch."""
@@ -133,7 +156,7 @@ class TensorLauncher(Launcher):
         is_in_steps = bool(self._steps) and not named and not (self._is_open and _are_short(given))
         if bufferized.hidden or len(results) < len(made) or is_in_steps:
             by_name = dict(zip(bufferized.arguments, given))
-            results = results or [memory.new(bufferized, each, by_name) for each in made]
+            results = results or self._new_results(given)
             hidden = [memory.new(bufferized, each, by_name) for each in bufferized.hidden]
         passed = [*map(memory.passed, (*given[: len(names)], *results))]
         hidden = [*map(memory.passed, hidden)]
@@ -180,11 +203,13 @@ class CallMemory:
     @property
     def library(self) -> Any:
         """The library that makes arrays there."""
-        import numpy
+        if self._device is None:
+            import numpy
 
+            return numpy
         from ..devices.usm import library_of
 
-        return numpy if self._device is None else library_of(self._device)
+        return library_of(self._device)
 
     @property
     def where(self) -> dict[str, Any]:
@@ -192,19 +217,17 @@ class CallMemory:
 
     def new(self, bufferized: Bufferized, made: Made, arguments: Mapping[str, Any]) -> Any:
         """A new array for a parameter, with its values if it is a constant."""
+        sizes = tuple(size if type(size) is int else bufferized.size(size, arguments) for size in made.sizes)
+        own, dtype = _dtypes(made.type.element)
         import numpy
 
-        from ..frontends.mlir.small_types import plain, plain_value
-        from ..frontends.mlir.types import dtype_name, element_type
-        from ..launch.arrays.arrays import dtype_names
-
-        sizes = tuple(bufferized.size(each, arguments) for each in made.sizes)
-        element = element_type(plain(made.type.element))
-        assert element is not None
-        dtype = numpy.dtype(bool) if str(made.type.element) == "i1" else _dtype(dtype_names(element))
         if made.values is None:
-            own = dtype_name(made.type.element) if self._device is None else ""
-            return self.library.empty(sizes, dtype=_of_few_bits(own) if own else dtype, **self.where)
+            if self._device is None:
+                return numpy.empty(sizes, own)
+            return self.library.empty(sizes, dtype=dtype, **self.where)
+
+        from ..frontends.mlir.small_types import plain_value
+
         values = numpy.array(_nested(plain_value(made.values).values), dtype)
         array = values.reshape(sizes) if values.ndim else numpy.full(sizes, values)
         return array if self._device is None else self.library.asarray(array, **self.where)
@@ -262,10 +285,25 @@ def _is_on_device(array: Any) -> bool:
     return hasattr(type(array), "__sycl_usm_array_interface__")
 
 
-def _of_few_bits(name: str) -> Any:
+@cache
+def _dtypes(element: Any) -> tuple[Any, Any]:
+    """The data types of new arrays with elements of a type: on the host, where few bits have one of their own, and for
+    their values."""
+    import numpy
+
+    from ..frontends.mlir.small_types import plain
+    from ..frontends.mlir.types import dtype_name, element_type
+    from ..launch.arrays.arrays import dtype_names
+
+    type_ = element_type(plain(element))
+    assert type_ is not None
+    dtype = numpy.dtype(bool) if str(element) == "i1" else _dtype(dtype_names(type_))
+    own = dtype_name(element)
+    if not own:
+        return dtype, dtype
     import ml_dtypes
 
-    return getattr(ml_dtypes, name)
+    return getattr(ml_dtypes, own), dtype
 
 
 def _nested(values: Any) -> Any:

@@ -13,9 +13,9 @@ from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..backends.overlap import key_of, share, views_of
 from ..diagnostics import Diagnostic, Label, LaunchError, Location
-from ..ir.types import MemrefType
+from ..ir.types import GroupType, MemrefType
 from ..ir.values import Function
-from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, InitTile, TileMma, Update
+from ..ops import Alloca, CooperativeMatrixLoad, CooperativeMatrixMulAdd, Gemm, InitTile, TileMma, Update
 from ..ops.launch_defaults import RAISE_LOOPS
 from ..ops.views import root_of
 from ..passes.analysis.accesses import has_loop_with_stores, noalias_parameters
@@ -142,6 +142,37 @@ def _of_loops(function: Function) -> list[Parameters]:
     return [(positions[a], positions[b]) for a in positions for b in positions if a in written and a is not b]
 
 
+def products_apart(function: Function) -> list[Parameters]:
+    """The parameters that are written, each with another one, where products may be executed in another order: several
+    instructions compute matrices, and a local one is computed by one and used by another.
+
+    Code for arrays that are known to lie apart is faster then than code that is right for all.
+    """
+    updates = [op for op in function.walk() if isinstance(op, Update)]
+    local = {root_of(op.updated) for op in updates if isinstance(root_of(op.updated).owner, Alloca)}
+    products = [op for op in updates if isinstance(op, Gemm)]
+    if not any(root_of(factor) in local for op in products for factor in (op.A, op.B)):
+        return []
+    positions = {p: n for n, p in enumerate(function.parameters) if isinstance(p.type, (MemrefType, GroupType))}
+    written = written_roots(function)
+    return [(positions[a], positions[b]) for a in positions for b in positions if a in written and a is not b]
+
+
+def are_apart(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
+    """Whether these arrays are known to share no memory, those of groups too."""
+    addresses = [_address(argument) for argument in arguments]
+    ends = {position: _all_of(arguments[position]) for pair in pairs for position in pair}
+    if not pairs or None in ends.values():
+        return False
+    return not may_overlap(ranges_apart(pairs, arguments), addresses)
+
+
+def ranges_apart(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[MemoryRange, ...]:
+    """The part of arguments that are apart that `may_overlap` needs."""
+    ends = {position: _all_of(arguments[position]) or 0 for pair in pairs for position in pair}
+    return tuple((target, other, ends[target], ends[other]) for target, other in pairs)
+
+
 def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
     """Whether two of these arrays share memory; of groups nothing depends on it."""
     for target, factor in pairs:
@@ -204,6 +235,17 @@ def _bytes_of(argument: Argument, pair: Pair | Asserted) -> int:
 def _whole(argument: Argument) -> int:
     assert isinstance(argument, MemrefArgument)
     return argument.view.span * argument.view.item_size
+
+
+def _all_of(argument: Argument) -> int | None:
+    """The bytes of an array, or of that in which all items of a group lie; None where these are several arrays, or
+    other memory is reached by an offset.
+    """
+    if isinstance(argument, MemrefArgument):
+        return _whole(argument)
+    if not isinstance(argument, GroupArgument) or not argument.strided or argument.offset:
+        return None
+    return argument.views[0].span * argument.views[0].item_size
 
 
 def _address(argument: Argument) -> int:

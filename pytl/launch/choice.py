@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
+from ..ops.launch_defaults import APART, IN_PARTS, OVERLAPPING
 from ..process.records import dataclass
 from . import aliasing
 from .binding import BoundArguments
@@ -35,4 +35,6 @@ def completed(bound: BoundArguments, options: Mapping[str, Any]) -> Choice:
         of_arguments[IN_PARTS] = True
     if aliasing.overlap(signature.matrices, bound.arguments):
         of_arguments[OVERLAPPING] = True
-    return Choice({**options, **of_arguments}, not of_arguments)
+    # what is found here of arrays is looked at again by plans
+    apart = {APART: True} if aliasing.are_apart(signature.products, bound.arguments) else {}
+    return Choice({**options, **of_arguments, **apart}, not of_arguments)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from ..backends.base import Backend, Lowered
-from ..process.settings import CHECKS
+from ..backends.base import Backend, Grid, Lowered
+from ..process.records import dataclass
+from ..process.settings import CHECKS, unparsed_settings
 from . import tuned
 from .lowering import lowered_by
+from .shapes import Reader, reader_of, reads_nothing
 from .signature import Signature
 from .variants import SizeVariants
 
@@ -16,12 +18,30 @@ MAX_PLANS = 256
 """The largest number of plans of a function; launches with ever new shapes don't use ever more memory."""
 
 
+UNHELD: Any = object()
+"""What stands for the event of a launch that its plan is not for: a guard does not hold."""
+
+
 class LaunchPlan(Protocol):
     """What is kept of a launch for further ones: `plans.Plan`."""
 
+    key: Any
+
     def launch(
         self, arguments: Sequence[Any], values: list[Any], groups: int | None, depends: Sequence[Any], wait: bool
-    ) -> tuple[bool, Any]: ...
+    ) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Unplanned:
+    """A launch that there is no plan for. What it will come to is kept by its key, where it has one."""
+
+    key: Any = None
+    values: Sequence[Any] = ()
+    """The address or number of each argument."""
+
+
+_NO_SHAPE = Unplanned()
 
 
 class Launches:
@@ -33,6 +53,9 @@ class Launches:
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
         self.plans: dict[Hashable, LaunchPlan] = {}
+        self._latest: LaunchPlan | None = None
+        self._read: Reader = reads_nothing
+        """What reads arguments of the types of the latest launch."""
         self.variants = SizeVariants()
         self._lowered: dict[Any, Lowered] = {}
         self._options: dict[Any, tuned.TunedOptions] = {}
@@ -65,11 +88,54 @@ class Launches:
             self._derived.setdefault(key, Launches(make()))
         return self._derived[key]
 
+    def again(
+        self,
+        arguments: Sequence[Any],
+        groups: int | None,
+        options_key: str | None,
+        backend_name: str | None,
+        queue: Any,
+        depends: Sequence[Any],
+        wait: bool,
+    ) -> Any:
+        """Launch by a plan. Returns the event, None where the launch waited, and `Unplanned` where there is no plan.
+
+        `options_key` tells options apart; None where there are none.
+        """
+        read = self._read(arguments)
+        if read is None:
+            reader = reader_of(arguments)
+            if reader is None:
+                return _NO_SHAPE
+            self._read = reader
+            read = reader(arguments)
+        if read is None or not (backend_name is None or type(backend_name) is str):
+            return _NO_SHAPE
+        shape, values = read
+        is_grid = type(groups) is Grid
+        # the settings as the environment has them: what they mean is looked up for a new plan
+        settings = unparsed_settings()
+        key = (shape, backend_name, wait, options_key, is_grid, settings, tuned.generation, queue)
+        plan = self._latest
+        if plan is None or plan.key != key:
+            plan = self.plans.get(key)
+            if plan is None:
+                return Unplanned(key, values)
+            self._latest = plan
+        event = plan.launch(arguments, values, groups, depends, wait)
+        return Unplanned(key, values) if event is UNHELD else event
+
     def keep(self, key: Hashable, plan: LaunchPlan) -> None:
         """Keep a plan for launches of the same shape."""
         if len(self.plans) >= MAX_PLANS:
-            self.plans.clear()
-        self.plans[key] = plan
+            self.forget_plans()
+        plan.key = key
+        self.plans[key] = self._latest = plan
+
+    def forget_plans(self) -> None:
+        """Let further launches go all steps."""
+        self._latest = None
+        self.plans.clear()
 
     def all_lowered(self) -> Iterator[tuple[str, Lowered, bool]]:
         """Each function that was lowered, with its backend, and whether tuning chose its options."""

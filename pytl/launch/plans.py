@@ -1,108 +1,48 @@
 """The fast path of repeated launches: arguments like ones that were checked before are not checked again.
 
-The *shape* of a call is, for each array, its data type, shape, strides, queue and whether it is writable, and for each
-number its type. A *plan* is an executable for calls of one shape, with its *guards*: what must hold of the rest, so
-that the executable may be used again. A call of the same shape passes on the addresses of its arrays and its numbers,
-where the guards hold. Lists of arrays and unknown kinds of arrays have no shape: such calls are checked in full.
+A *plan* is an executable for calls of one shape (`shapes.py`), with its *guards*: what must hold of addresses and
+numbers, so that the executable may be used again. A call of the same shape passes on the addresses of its arrays and
+its numbers, where the guards hold. Those of the launch before hold.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import copysign
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, GroupArgument, MemrefArgument
-from .aliasing import MemoryRange, may_overlap, memory_ranges, whole_memory_ranges
+from .aliasing import (
+    MemoryRange,
+    are_apart,
+    may_overlap,
+    memory_ranges,
+    ranges_apart,
+    whole_memory_ranges,
+)
 from .arrays.arguments import argument_of
 from .arrays.arrays import permuted_array
-from .arrays.groups import ArrayGroup, numpy_address
+from .arrays.groups import ArrayGroup
 from .arrays.parameters import Parameter
-from .arrays.scalars import ALL, PLAIN, python_number, unchecked_range
+from .arrays.scalars import ALL, unchecked_range
 from .binding import BoundArguments
 from .bounds import Bounds
 from .executables import Executable
+from .launches import UNHELD
+from .shapes import is_number
 
 MAX_CHECKED = 64
 """Of a plan, the numbers and numbers of work-groups that are remembered to stay in bounds."""
 
-Reader = Callable[[Any], tuple[Any, Any]]
-"""Reads a kind of argument: its part of the shape, and its address or number."""
 
-
-def _number(value: Any) -> tuple[Any, Any]:
-    return type(value), value
-
-
-def _numpy_number(value: Any) -> tuple[Any, Any]:
-    return _number(python_number(value))
-
-
-def _numpy_array(array: Any) -> tuple[Any, Any]:
-    return (array.dtype, array.shape, array.strides, array.flags.writeable), numpy_address(array)
-
-
-def _device_array(array: Any) -> tuple[Any, Any]:
-    return (array.dtype, array.shape, array.strides, array.flags.writable, array.sycl_queue), array._pointer
-
-
-def _dpnp_array(array: Any) -> tuple[Any, Any]:
-    return _device_array(array.get_array())
-
-
-def _array_group(group: Any) -> tuple[Any, Any]:
-    return group.key, group.address
-
-
-_readers: dict[type, Reader] = {
-    **dict.fromkeys(PLAIN, _number),
-    type(None): _number,
-    ArrayGroup: _array_group,
-}
-"""How to read the kinds of arguments that have come so far."""
-
-
-def _find_reader(kind: type) -> Reader | None:
-    """The reader of a kind of argument, None where launches are checked in full."""
-    # another thread may be in the middle of importing them
-    for module, name, reader in (
-        ("numpy", "ndarray", _numpy_array),
-        ("dpctl.tensor", "usm_ndarray", _device_array),
-        ("dpnp.tensor", "usm_ndarray", _device_array),
-        ("dpnp", "ndarray", _dpnp_array),
-    ):
-        if kind is getattr(sys.modules.get(module), name, None):
-            return _readers.setdefault(kind, reader)
-    if issubclass(kind, getattr(sys.modules.get("numpy"), "generic", ())):
-        return _readers.setdefault(kind, _numpy_number)
-    return None
-
-
-def shape_of(arguments: Sequence[Any]) -> tuple[Sequence[Hashable], list[Any]] | None:
-    """The shape of a call, equal for calls with the same plan; None where there is no plan.
-
-    The second item has the values that may differ: addresses and numbers.
-    """
-    shape: list[Any] = []
-    values: list[Any] = []
-    for argument in arguments:
-        reader = _readers.get(type(argument)) or _find_reader(type(argument))
-        if reader is None:
-            return None
-        part, value = reader(argument)
-        shape.append(part)
-        values.append(value)
-    return tuple(shape), values
-
-
-def has_plan(shape: Sequence[Hashable], arguments: Sequence[Argument]) -> bool:
+def has_plan(passed: Sequence[Any], arguments: Sequence[Argument]) -> bool:
     """Whether calls of a shape differ only in the values beside the shape: arrays may be passed for numbers."""
     return all(
         (isinstance(argument, GroupArgument) and len(argument.views) > 0)
         or isinstance(argument, MemrefArgument)
-        or part in PLAIN
-        for part, argument in zip(shape, arguments)
+        or is_number(each)
+        for each, argument in zip(passed, arguments)
     )
 
 
@@ -120,9 +60,11 @@ class Guards:
         """Numbers of work-groups, with the numbers that bounds depend on, with which launches stay in bounds."""
         # a plan must not keep the arrays of its first launch alive
         self.arguments = arguments = [_without_array(argument) for argument in bound.arguments]
+        apart = signature.products
         self._memory_ranges: Sequence[MemoryRange] = (
             *memory_ranges(signature.apart, arguments),
             *whole_memory_ranges(signature.matrices, arguments),
+            *(ranges_apart(apart, arguments) if are_apart(apart, bound.arguments) else ()),
         )
         self._alignments: list[tuple[int, int]] = []
         self._ranges: list[tuple[int, Callable[[Any], Any]]] = []
@@ -136,21 +78,22 @@ class Guards:
                 if check is not None:
                     self._ranges.append((position, check))
 
-    def hold(self, values: list[Any], groups: int) -> bool:
-        """Whether they hold; numbers among the values become those of the parameters' types."""
+    def held(self, values: Sequence[Any], groups: int) -> list[Any] | None:
+        """The addresses, and the numbers as those of the parameters' types; None where a guard does not hold."""
         if groups > self.max_groups:
-            return False
+            return None
         for position, alignment in self._alignments:
             if values[position] % alignment:
-                return False
+                return None
         if self._memory_ranges and may_overlap(self._memory_ranges, values):
-            return False
+            return None
+        held = list(values)
         for position, check in self._ranges:
             number = check(values[position])
             if number is None:
-                return False
-            values[position] = number
-        return self._bounds is None or self._stays_in(self._bounds, values, groups)
+                return None
+            held[position] = number
+        return held if self._bounds is None or self._stays_in(self._bounds, held, groups) else None
 
     def _stays_in(self, bounds: Bounds, values: Sequence[Any], groups: int) -> bool:
         key = (groups, *(values[position] for position in bounds.numbers))
@@ -168,8 +111,38 @@ class Guards:
         return True
 
 
+class Passed:
+    """What a launch has passed, and what its backend got for it."""
+
+    def __init__(self, values: list[Any], groups: int | None) -> None:
+        """Addresses and numbers of the arguments, and the number of work-groups in the brackets."""
+        self._values, self._groups = values, groups
+        self._signs = [
+            (n, copysign(1.0, value)) for n, value in enumerate(values) if type(value) is float and not value
+        ]
+        """The zeros, those of either sign being equal; complex numbers are never taken for the same."""
+        self._is_real = not any(type(value) is complex for value in values)
+        self.grid: int = 0
+        """The number of work-groups."""
+        self.launched: int = 0
+        """That of the specialization."""
+        self.values: list[Any] = []
+        """Addresses and numbers of the specialization."""
+
+    def is_again(self, values: list[Any], groups: int | None) -> bool:
+        """Whether another call passes the same."""
+        if values != self._values or not self._is_real:
+            return False
+        if groups is not self._groups and (type(groups) is not int or groups != self._groups):
+            return False
+        return not self._signs or all(copysign(1.0, values[n]) == sign for n, sign in self._signs)
+
+
 class Plan:
     """An executable for calls of one shape, with its guards."""
+
+    key: Any = None
+    """What launches find it by, where they do."""
 
     def __init__(
         self,
@@ -197,24 +170,37 @@ class Plan:
         self._repeat = executable.backend.repeat(
             executable.lowered, self._arguments, executable.options, executable.queue
         )
+        self._latest: Passed | None = None
 
     def launch(
         self, arguments: Sequence[Any], values: list[Any], groups: int | None, depends: Sequence[Any], wait: bool
-    ) -> tuple[bool, Any]:
-        """Launch with other arrays and numbers. Returns False where a guard does not hold, and the event."""
-        if groups is None:
-            groups = self.groups
-            if groups is None:
-                return False, None
+    ) -> Any:
+        """Launch with other arrays and numbers. Returns the event, or UNHELD where a guard does not hold."""
+        passed = self._latest
+        if passed is None or not passed.is_again(values, groups):
+            passed = self._checked(values, groups)
+            if passed is None:
+                return UNHELD
         if self._specialization is not None:
-            arguments = self._specialization.of_call(arguments, groups)
-            values = self._specialization.of_call(values, groups)
-            groups = self._specialization.groups_of(groups)
-        if not self.guards.hold(values, groups):
-            return False, None
+            arguments = self._specialization.of_call(arguments, passed.grid)
         if self._repeat is not None:
-            return True, self._repeat(arguments, values, groups, depends, wait)
-        return True, self._executable.submit(self._filled(arguments, values), groups, depends, wait)
+            return self._repeat(arguments, passed.values, passed.launched, depends, wait)
+        return self._executable.submit(self._filled(arguments, passed.values), passed.launched, depends, wait)
+
+    def _checked(self, values: list[Any], groups: int | None) -> Passed | None:
+        """What the backend gets for what a call passes, which is kept; None where a guard does not hold."""
+        grid = self.groups if groups is None else groups
+        if grid is None:
+            return None
+        passed, launched, of_call = Passed(values, groups), grid, values
+        if self._specialization is not None:
+            of_call, launched = self._specialization.of_call(values, grid), self._specialization.groups_of(grid)
+        held = self.guards.held(of_call, launched)
+        if held is None:
+            return None
+        passed.grid, passed.launched, passed.values = grid, launched, held
+        self._latest = passed
+        return passed
 
     def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], Any]:
         """Launches with these very arguments, which wait. The plan is used for nothing else then."""

@@ -55,6 +55,11 @@ class Signature:
         return aliasing.aliasing_matrices(self.whole)
 
     @once
+    def products(self) -> Sequence[aliasing.Parameters]:
+        """The parameters for which arrays that lie apart take code of their own."""
+        return aliasing.products_apart(self.whole)
+
+    @once
     def optional(self) -> frozenset[int]:
         """The parameters for which None may be passed."""
         return optional_parameters(self.whole)

@@ -25,6 +25,9 @@ RAISE_LOOPS = "raise_loops"
 OVERLAPPING = "launch.overlapping"
 """The option of a launch whose arrays overlap, where matrices of one are factors and sums are stored to another."""
 
+APART = "launch.apart"
+"""The option of a launch whose arrays share no memory, where products of matrices may be executed in another order."""
+
 
 class HasAttributes(Protocol):
     """A function, or what reads one and knows its attributes before its body."""

@@ -30,12 +30,16 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
     types: list[MemrefType] = [op.A.type, op.B.type, op.C.type]
     element = op.C.type.element
     are_equal = all(type_.element == element and type_.has_static_shape for type_ in types)
-    if not are_equal or element.size < 4 or element.is_complex or op.atomic or lies_in_local_memory(op.A):
+    if not are_equal or element.size < 4 or op.atomic or lies_in_local_memory(op.A):
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
-    is_contiguous = not TRANSPOSES[op.transpose_a] and op.A.type.strides[1] == rows
-    least = max(costs.min_left, costs.max_contiguous) if is_contiguous else costs.min_left
+    if TRANSPOSES[op.transpose_a]:
+        least = min(costs.min_left, room.left)  # one that fits is packed whole
+    elif op.A.type.strides[1] == rows:
+        least = max(costs.min_left, costs.max_contiguous)
+    else:
+        least = costs.min_left
     if rows * depth * element.size <= least or columns < costs.min_columns:
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)

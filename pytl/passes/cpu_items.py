@@ -69,7 +69,7 @@ class CpuItems(Pass):
             items = min(max(costs.operations_per_item // max(each, 1), 1), costs.max_items)
         # a large work-group is alone in its work-item, and prefetches for the next one
         is_large = items == 1 and self.items < 0 and dealt_out is None and attributes[STRATEGY] == "one-item"
-        if items <= 1 and not (is_large and any(map(has_products, kernels_of(function.body)))):
+        if items <= 1 and not (is_large and _has_products(function.body)):
             return
         operations, same = function.body.operations, dict[Value, Value]()
         if is_large:
@@ -147,7 +147,7 @@ class CpuItems(Pass):
         machine, costs = self.machine, self.machine.items
         varying = _varying(body)
         kernels = kernels_of(body)
-        products = [p for kernel in kernels for p in products_of(kernel.body.operations, self.machine.caches.line)]
+        products = [p for kernel in kernels for p in products_of(kernel, self.machine.caches.line)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
         max_cost = {2: costs.max_cost_of_two, 4: costs.max_cost_of_four}
@@ -159,8 +159,11 @@ class CpuItems(Pass):
 
         def cost(factor: int) -> float:
             total = waits / factor
+            for op in body.operations:
+                if isinstance(op, For):
+                    total += operations_of(op.body, costs.unknown) / machine.register_bytes
             for kernel in kernels:
-                own = products_of(kernel.body.operations, self.machine.caches.line)
+                own = products_of(kernel, self.machine.caches.line)
                 if not own:
                     total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue
@@ -186,6 +189,11 @@ class CpuItems(Pass):
         gains = waits > 0 or cycles[best] < costs.max_cost_streaming * alone
         prefetching = min(best, costs.max_streams) if gains else 1
         return best, prefetching, cycles[best]
+
+
+def _has_products(region: Region) -> bool:
+    """Whether there are kernels with products in a region or its loops."""
+    return any(isinstance(op, cpu.Kernel) and has_products(op) for op in region.walk())
 
 
 def _prefetches(region: Region) -> bool:

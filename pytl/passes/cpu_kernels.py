@@ -1,26 +1,44 @@
 """cpu-kernels: collective instructions as vector code of a processor.
 
 Products whose result is only used as the left factor of the next one share a kernel with it, and the result stays in
-registers. So do products that are added to one result, and the epilogue of a product: a `foreach` over the elements of
-its result.
+registers, where the model of tiles finds that no slower than storing and loading it. So do products that are added to
+one result, also where their factors are computed between them, and the epilogue of a product: a `foreach` over the
+elements of its result, which may write other results.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent, ScalarType
-from ..ir.values import Function, Region, Value
+from ..ir.values import NOALIAS, Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
 from ..ops.updates import TRANSPOSES
+from ..ops.views import root_of
 from ..process.records import dataclass
+from .analysis.accesses import all_accesses
+from .analysis.overlap import Overlap, overlap_of
 from .analysis.uniformity import Variation, variation_of
+from .analysis.uses import replace_uses
 from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
-from .targets.cpu_attributes import ACCUMULATE, AHEAD, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED
+from .targets.cpu_attributes import (
+    ACCUMULATE,
+    AHEAD,
+    ALONG,
+    APART,
+    CHAINS,
+    COMPONENTS,
+    FASTMATH,
+    LANES,
+    TURNED,
+    products_in,
+)
 from .targets.interleaved import components
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, row_vectors
@@ -33,8 +51,9 @@ from .targets.vector_forms import (
     has_vector_code,
     has_vector_points,
     is_epilogue,
+    written_by,
 )
-from .tiles import choose_tile, lanes_for, products_of
+from .tiles import alone, lanes_for
 from .unroll_and_jam import finds_operands
 
 MOST_LANES = 16
@@ -57,20 +76,27 @@ class CpuKernels(Pass):
     """Whether a launch has arrays of different parameters that overlap."""
     fastmath: bool = False
     """Whether sums over loops may be added in any order, and be rounded otherwise."""
+    apart: bool = False
+    """Whether the launch has found that arrays of different parameters share no memory, those of groups too."""
 
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) == "one-item":
-            _Kernels(function, self.machine, not self.may_overlap, self.fastmath).make(function.body)
+            apart = function.is_kernel and (self.apart or function.attributes.get(NOALIAS) is True)
+            _Kernels(function, self.machine, not self.may_overlap, self.fastmath, apart).make(function.body)
 
 
 class _Kernels:
     """The pass on one function."""
 
-    def __init__(self, function: Function, machine: Machine, are_apart: bool, fastmath: bool) -> None:
+    def __init__(
+        self, function: Function, machine: Machine, are_apart: bool, fastmath: bool, groups_are_apart: bool
+    ) -> None:
         self.machine = machine
         self.fastmath = fastmath
         self.are_apart = are_apart
-        """Whether different parameters share no memory."""
+        """Whether different parameters share no memory, as far as loops of a `foreach` depend on it."""
+        self.groups_are_apart = groups_are_apart
+        """Whether they don't, groups among them, as far as products depend on it."""
         self.room = LocalMemoryBudget(function, machine.caches.line)
         self.uses: dict[Value, list[Operation]] = {}
         for op in function.walk():
@@ -113,10 +139,10 @@ class _Kernels:
             product = _last_product(before) if lanes else None
             if product is not None:
                 access_by_view(op, product.C)
-            if isinstance(before, cpu.Kernel) and product is not None and is_epilogue(op, product):
-                operations.remove(before)
-                before.body.operations.append(op)
-                operations.append(before)
+            fused = self._with_epilogue(before, op, product) if product is not None else None
+            if fused is not None:
+                operations.remove(before)  # type: ignore[arg-type]
+                operations.append(fused)
             else:
                 if lanes:
                     operations += flattened(op)[:-1]
@@ -144,45 +170,100 @@ class _Kernels:
             kernel.attributes[FASTMATH] = True
         return kernel
 
+    def _with_epilogue(self, before: Any, op: Foreach, product: Gemm) -> cpu.Kernel | None:
+        """A kernel with a `foreach` behind its last product."""
+        if not is_epilogue(op, product):
+            return None
+        fused = self._kernel([*before.body.operations, op], before.attributes[ACCUMULATE])
+        writes_others = any(value is not product.C for value in written_by(op))
+        return None if writes_others and APART not in fused.attributes else fused
+
     def _product(self, op: Gemm, operations: list[Operation]) -> None:
-        kernel = cpu.Kernel(op.location, attributes={ACCUMULATE: [1]}, body=Region("collective", operations=[op]))
-        before = _kernel_before(operations)
-        if before is not None and self._makes_left_factor(before, op, operations):
-            alloca = op.A.owner
-            chain = self._joined(before, kernel)
-            if chain is not None:
-                operations[:] = [other for other in operations if other not in (before, alloca)]
-                kernel = chain
-        elif before is not None and _adds_up(before, op):
-            operations.remove(before)
-            *sums, last = before.attributes[ACCUMULATE]
-            kernel.attributes[ACCUMULATE] = [*sums, last + 1]
-            kernel.body.operations[:0] = before.body.operations
+        kernel = self._kernel([op], [1])
+        before, left = _kernel_before(operations), op.A.owner
+        chain = self._chain(before, kernel, operations) if before is not None else None
+        if chain is not None:
+            operations[:] = [other for other in operations if other not in (before, left)]
+            kernel = chain
+        else:
+            before = self._sum_before(op, operations)
+            if before is not None:
+                operations.remove(before)
+                *sums, last = before.attributes[ACCUMULATE]
+                kernel = self._kernel([*before.body.operations, op], [*sums, last + 1])
         operations.append(kernel)
 
-    def _makes_left_factor(self, kernel: cpu.Kernel, op: Gemm, operations: list[Operation]) -> bool:
-        """Whether a kernel computes the left factor of a product, and only this product needs it."""
-        alloca, last = op.A.owner, kernel.body.operations[-1]
-        is_local = isinstance(alloca, Alloca) and alloca in operations and len(self.uses.get(op.A, ())) == 2
-        # f16 and bf16 are rounded in memory, and not in registers
-        fits_registers = op.A.type.element == op.C.type.element and op.C.type.element.size > 2
-        makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
-        return is_local and fits_registers and not TRANSPOSES[op.transpose_a] and makes_it
+    def _kernel(self, operations: list[Operation], sums: list[int]) -> cpu.Kernel:
+        """A kernel of products, which says whether what it writes is apart from all else."""
+        attributes = {ACCUMULATE: sums}
+        kernel = cpu.Kernel(operations[-1].location, attributes=attributes, body=Region("collective", [], operations))
+        has_stages = len(sums) > 1 or isinstance(operations[-1], Foreach)
+        if has_stages and self.groups_are_apart and self._writes_apart(operations):
+            attributes[APART] = True
+        return kernel
 
-    def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
-        """Both kernels as one that keeps what they share in registers; None if no register tile has room for that."""
-        shared = second.body.operations[0].A
-        registers = cpu.Registers(shared.location, [shared.type], [shared.name])
-        operations = [registers, *first.body.operations, *second.body.operations]
-        products = [product.holding(shared) for product in products_of(operations, self.machine.caches.line)]
-        tile = choose_tile(self.machine, products)
-        rows = shared.type.shape[0]
-        if tile is None or tile.vectors * tile.lanes < rows:
+    def _chain(self, first: cpu.Kernel, second: cpu.Kernel, operations: list[Operation]) -> cpu.Kernel | None:
+        """A kernel and a product as one kernel that keeps the product's left factor in registers.
+
+        None where something else needs that, too, or registers are slower than memory or have no room.
+        """
+        (op,) = products_in(second)
+        shared, alloca, last = op.A, op.A.owner, products_in(first)[-1:]
+        # f16 and bf16 are rounded in memory, and not in registers
+        fits_registers = shared.type.element == op.C.type.element and op.C.type.element.size > 2
+        uses = sum(inner.operands.count(shared) for inner in first.body.walk())
+        is_local = isinstance(alloca, Alloca) and alloca in operations and len(self.uses.get(shared, ())) == uses + 1
+        makes_it = (
+            last and last[0].C is shared and first.attributes[ACCUMULATE][-1] == 1 and is_constant(last[0].beta, 0)
+        )
+        if not (is_local and fits_registers and makes_it) or TRANSPOSES[op.transpose_a]:
             return None
-        for op in operations:
-            op.replace_operands(lambda value: registers.result if value is shared else value)
-        attributes = {ACCUMULATE: first.attributes[ACCUMULATE] + second.attributes[ACCUMULATE]}
-        return cpu.Kernel(second.location, attributes=attributes, body=Region("collective", operations=operations))
+        registers = cpu.Registers(shared.location, [shared.type], [shared.name])
+        inner = [registers, *first.body.operations, op]
+        joined = self._kernel(inner, first.attributes[ACCUMULATE] + [1])
+        in_registers = {shared: registers.result}
+        replace_uses(joined.body, in_registers)
+        if alone(self.machine, joined) <= alone(self.machine, first, [shared]) + alone(self.machine, second):
+            return joined
+        replace_uses(joined.body, {registers.result: shared})
+        return None
+
+    def _sum_before(self, op: Gemm, operations: list[Operation]) -> cpu.Kernel | None:
+        """The kernel whose last product is added to the same result, if it may be executed behind all others."""
+        between: list[cpu.Kernel] = []
+        for before in reversed(operations):
+            if isinstance(before, cpu.Kernel):
+                if _adds_up(before, op):
+                    return before if all(self._commute(before, other) for other in between) else None
+                between.append(before)
+            elif not (finds_operands(before) or isinstance(before, Alloca)):
+                return None
+        return None
+
+    # Memory.
+
+    def _commute(self, first: cpu.Kernel, second: cpu.Kernel) -> bool:
+        """Whether two kernels may be executed in another order."""
+        pairs = [(a, b) for a in all_accesses(first) for b in all_accesses(second) if a.writes or b.writes]
+        return all(self._share_nothing(a.tensor, b.tensor) for a, b in pairs)
+
+    def _writes_apart(self, operations: list[Operation]) -> bool:
+        """Whether what is written is not read or written by another view, nor as a factor."""
+        accesses = [access for inner in operations for access in all_accesses(inner)]
+        factors = {value for inner in operations if isinstance(inner, Gemm) for value in (inner.A, inner.B)}
+        registers = {inner.result for inner in operations if isinstance(inner, cpu.Registers)}
+        written = {access.tensor for access in accesses if access.writes} - registers
+        others = {access.tensor for access in accesses} - registers
+        return factors.isdisjoint(written) and all(
+            value is other or self._share_nothing(value, other) for value in written for other in others
+        )
+
+    def _share_nothing(self, a: Value, b: Value) -> bool:
+        """Whether two memrefs are known to share no memory."""
+        roots = root_of(a), root_of(b)
+        if roots[0] is roots[1]:
+            return overlap_of(a, b) is Overlap.DISJOINT
+        return self.groups_are_apart or any(isinstance(root.owner, (Alloca, cpu.Registers)) for root in roots)
 
 
 def vectors_along_rows(op: Foreach, machine: Machine, are_apart: bool) -> RowVectors | None:
@@ -224,8 +305,7 @@ def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
 
 def _last_product(op: Operation | None) -> Gemm | None:
     """The product of a kernel of which a `foreach` may be the epilogue, tile by tile; None if there is none."""
-    operations = op.body.operations if isinstance(op, cpu.Kernel) else []
-    return next((inner for inner in reversed(operations) if isinstance(inner, Gemm)), None)
+    return next(reversed(products_in(op)), None) if isinstance(op, cpu.Kernel) else None
 
 
 def access_by_view(op: Foreach, view: Value) -> None:

@@ -45,7 +45,7 @@ class CpuTiles(Pass):
         outlined = {OUTLINED: True} if len(kernels) >= machine.tiles.many_kernels else {}
         for op, is_remainder in kernels:
             text = "auto" if is_remainder else next(requested, "auto")
-            products = products_of(op.body.operations, machine.caches.line)
+            products = products_of(op, machine.caches.line)
             tile = choose_tile(machine, products, op.interleave, shared_factors(op), tile_of(text))
             assert tile is not None
             # code for the last few work-groups only is kept short
@@ -94,7 +94,5 @@ def tilings(function: Function, machine: Machine, max_count: int) -> list[str]:
 
 def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:
     """The tiles of a kernel by their vectors and columns."""
-    tiles = fitting_tiles(
-        machine, products_of(op.body.operations, machine.caches.line), op.interleave, shared_factors(op)
-    )
+    tiles = fitting_tiles(machine, products_of(op, machine.caches.line), op.interleave, shared_factors(op))
     return {(tile.vectors, tile.columns): tile for tile in tiles}

@@ -149,26 +149,33 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
     """Cycles of all work-groups together."""
     costs = machine.tiles
 
-    def turned(segment: int) -> float:
-        """Cycles for a vector, of which a segment has so many rows."""
-        return costs.turned * (1 + -(-lanes // segment)) / 2
+    def turned(rows: int, segment: int) -> float:
+        """Cycles for so many rows, of which a segment of a vector has some: each vector is loaded and joined, or cut
+        and stored, by its segments, and takes part in a shuffle for each doubling of these."""
+        segments = lanes // segment
+        return costs.turned * -(-rows // segment) * segment * (2 * segments - 1 + (segment - 1).bit_length())
 
+    side = min(SIDE, lanes)
     left = machine.registers - tile[0] * tile[1] - tile[1]
     slower = costs.sums_in_lanes if left < FEW_REGISTERS else 1.0
-    total = 0.0
+    total = costs.begin_in_lanes * lanes
     for step in plan.steps:
         if not isinstance(step, Summed):
-            total += math.prod(step.tensors[0].type.shape) * turned(SIDE)
+            shape = step.tensors[0].type.shape
+            total += math.prod(shape[1:]) * turned(shape[0], side)
             continue
-        rows, columns = step.target[0].type.shape
-        if step.target not in plan.held:
-            total += 2 * columns * sum(count * turned(max(count, SIDE)) for _, count in _places(rows, tile[0]))
+        columns, is_held = step.target[0].type.shape[1], step.target in plan.held
+        rows = step.rows(is_held, min(tile[0], lanes))
+        if not is_held:
+            pieces = [piece for _, count in _places(rows, tile[0]) for _, piece in _places(range(count), lanes)]
+            written = [(piece, max(1 << (piece - 1).bit_length(), side)) for piece in pieces]
+            total += 2 * columns * sum(turned(piece, segment) for piece, segment in written)
         rights = [(tuple(op.B for op in ops), terms.depth) for ops, terms in zip(step.products, step.terms)]
         depth = sum(depth for tensors, depth in rights if tensors in plan.in_place)
-        total += columns * depth * turned(SIDE)
+        total += columns * sum(turned(depth, side) for tensors, depth in rights if tensors in plan.in_place)
         reloaded = max(depth - left, 0) / depth if depth else 1.0  # the part of a column that no registers are left for
         for terms, (first, count), (begin, width) in product(
-            step.terms, _places(rows, tile[0]), _places(columns, tile[1])
+            step.terms, _places(rows, tile[0]), _places(range(columns), tile[1])
         ):
             for k in range(terms.depth):
                 some = sum(bits >> k & 1 for bits in terms.rows[first : first + count])
@@ -180,5 +187,6 @@ def _cycles(plan: Plan, machine: Machine, tile: tuple[int, int], lanes: int) -> 
     return total
 
 
-def _places(total: int, maximum: int) -> list[tuple[int, int]]:
-    return [(first, min(maximum, total - first)) for first in range(0, total, maximum)]
+def _places(whole: range, most: int) -> list[tuple[int, int]]:
+    """The first of each part of some numbers, and how many it has."""
+    return [(first, min(most, whole.stop - first)) for first in range(whole.start, whole.stop, most)]

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from ..ir.clone import clone_operation
+from ..ir.clone import clone_region
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, MemrefType, ScalarType, index
 from ..ir.values import Function, Region, Value
@@ -37,11 +36,11 @@ from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
 from ..ops.memory import bytes_of
-from ..ops.reshape import expand_type, fuse_type
-from ..ops.views import root_of, subview_type
+from ..ops.views import root_of
 from ..process.records import dataclass
 from .analysis.accesses import has_loop_with_stores
 from .analysis.uniformity import variation_of
+from .analysis.uses import replace_uses
 from .cpu_items import operations_of, replace_group_id, take_invariant
 from .manager import Pass, register
 from .packs import MAX_LOCAL
@@ -80,7 +79,9 @@ class ItemLanes(Pass):
         lanes = None if tensors is None else self._lanes(function, tensors)
         if not tensors or lanes is None:
             return
+        of_one = clone_region(function.body, {})
         body = _Packed(function, tensors, lanes).body()
+        function.body.operations = of_one.operations
         (points,) = (op.body.operations[0] for op in body.operations if isinstance(op, cpu.Kernel))
         if not isinstance(points, Foreach) or not has_vector_points(points, variation_of(points)):
             return
@@ -189,7 +190,7 @@ def _is_only_item(function: Function, tensor: Value, numbers: set[Value]) -> boo
 
 
 class _Packed:
-    """What a number of work-groups do as lanes."""
+    """What a number of work-groups do as lanes. The function's own instructions become that."""
 
     def __init__(self, function: Function, tensors: Sequence[Value], lanes: int) -> None:
         self.function = function
@@ -198,8 +199,6 @@ class _Packed:
         self.lane = Value(index, "lane", function.location)
         self.builder = Builder(function.location)
         self.tensors = tensors
-        self.mapping: dict[Value, Value] = {}
-        """What stands for values."""
         self.own: dict[Value, Value] = {}
         """Local memory for the parts of parameters."""
         self.copies = copies_of(function, tensors)
@@ -223,9 +222,10 @@ class _Packed:
                 self.views[op.result] = to.allocate(type_.element, (self.lanes, *type_.shape), op.result.name)
         inner = Builder(location, to)
         own_number = inner.arith("add", self.groups[0], self.lane)
-        self.mapping.update((op.result, own_number) for op in self.function.walk() if isinstance(op, Builtin))
+        numbers = {op.result: own_number for op in self.function.walk() if isinstance(op, Builtin)}
         operations = [*inner.operations, *self._region(self.function.body.operations)]
         points = Region("spmd", [self.lane], operations, location)
+        replace_uses(points, numbers)
         start, stop = to.zero(index), to.constant(index, self.lanes)
         foreach = Foreach(location, start=[start], stop=[stop], body=points)
         to.add(cpu.Kernel(location, attributes={LANES: self.lanes}, body=Region("collective", operations=[foreach])))
@@ -245,7 +245,8 @@ class _Packed:
     def _side_by_side(self, tensor: Value) -> Value:
         """The parts of all lanes as a matrix, a column each."""
         modes = [Slice(0, extent) for extent in tensor.type.shape[:-1]]
-        return self._fused(self._view(tensor, [*modes, Slice(self.groups[0], self.lanes)]), 0)
+        slices = [*modes, Slice(self.groups[0], self.lanes)]
+        return self._fused(self.builder.add(Subview(tensor.location, tensor=tensor, slices=slices)).results[0], 0)
 
     def _by_item(self, memory: Value) -> Value:
         """Local memory as a matrix, a row for each lane."""
@@ -255,12 +256,7 @@ class _Packed:
         last = first + tensor.type.order - 2
         if first == last:
             return tensor
-        type_ = fuse_type(tensor.type, first, last)
-        return self.builder.add(Fuse(tensor.location, [type_], tensor=tensor, first=first, last=last)).results[0]
-
-    def _view(self, tensor: Value, slices: list[Slice]) -> Value:
-        type_ = subview_type(tensor.type, slices)
-        return self.builder.add(Subview(tensor.location, [type_], tensor=tensor, slices=slices)).results[0]
+        return self.builder.add(Fuse(tensor.location, tensor=tensor, first=first, last=last)).results[0]
 
     def _copy(self, source: Value, target: Value) -> None:
         element = source.type.element
@@ -281,80 +277,41 @@ class _Packed:
             return
         elif isinstance(op, (Subview, Fuse, Expand)) and self._has_lanes(op.tensor):
             yield self._of_all_lanes(op)
-        elif isinstance(op, (Load, Store)) and self._has_lanes(op.tensor):
-            yield self._access(op)
-        elif op.regions:
-            yield self._with_regions(op)
         else:
-            yield clone_operation(op, self.mapping)
+            if isinstance(op, (Load, Store)) and op.tensor in self.views:
+                op.tensor, op.indices = self.views[op.tensor], [self.lane, *op.indices]
+            elif isinstance(op, (Load, Store)) and op.tensor in self.own:
+                op.tensor, op.indices = self.own[op.tensor], [self.lane, *op.indices[:-1]]
+            for region in op.regions:
+                region.operations = self._region(region.operations)
+            yield op
 
     def _has_lanes(self, tensor: Value) -> bool:
         return tensor in self.own or tensor in self.views
-
-    def _access(self, op: Load | Store) -> Operation:
-        copy: Any = clone_operation(op, self.mapping)
-        if op.tensor in self.views:
-            copy.tensor, copy.indices = self.views[op.tensor], [self.lane, *copy.indices]
-        elif op.tensor in self.own:
-            copy.tensor, copy.indices = self.own[op.tensor], [self.lane, *copy.indices[:-1]]
-        return copy
 
     def _of_all_lanes(self, op: Subview | Fuse | Expand) -> Operation:
         """A view of the parts of all lanes, whose first mode they are."""
         tensor = self.own[op.tensor] if op.tensor in self.own else self.views[op.tensor]
         made: Operation
         if isinstance(op, Subview):
-            pieces = [Slice(*(self._bound(bound) for bound in (piece.offset, piece.size))) for piece in op.slices]
-            slices = [Slice(0, self.lanes), *(pieces[:-1] if op.tensor in self.own else pieces)]
-            made = Subview(op.location, [subview_type(tensor.type, slices)], tensor=tensor, slices=slices)
+            slices = [Slice(0, self.lanes), *(op.slices[:-1] if op.tensor in self.own else op.slices)]
+            made = Subview(op.location, tensor=tensor, slices=slices)
         elif isinstance(op, Fuse):
-            first, last = op.first + 1, op.last + 1
-            made = Fuse(op.location, [fuse_type(tensor.type, first, last)], tensor=tensor, first=first, last=last)
+            made = Fuse(op.location, tensor=tensor, first=op.first + 1, last=op.last + 1)
         else:
-            bounds, mode = [self._bound(bound) for bound in op.expand_shape], op.mode + 1
-            type_ = expand_type(tensor.type, mode, bounds)
-            made = Expand(op.location, [type_], tensor=tensor, mode=mode, expand_shape=bounds)
+            made = Expand(op.location, tensor=tensor, mode=op.mode + 1, expand_shape=op.expand_shape)
         made.results[0].name = op.result.name
         self.views[op.result] = made.results[0]
         return made
 
-    def _bound(self, bound: Any) -> Any:
-        return self._value(bound) if isinstance(bound, Value) else bound
-
-    def _value(self, value: Value) -> Value:
-        return self.mapping.get(value, value)
-
-    def _with_regions(self, op: Operation) -> Operation:
-        """A loop or branch."""
-        parts: dict[str, Any] = {}
-        for name, part in op.parts.items():
-            if not part.is_stored:
-                continue
-            stored = getattr(op, name)
-            if isinstance(stored, Region):
-                arguments = [self._argument(value) for value in stored.arguments]
-                parts[name] = Region("mixed", arguments, self._region(stored.operations), stored.location)
-            else:
-                parts[name] = part.map(stored, self._value)
-        copy = type(op)(op.location, [value.type for value in op.results], **parts)
-        for old, new in zip(op.results, copy.results):
-            new.name, self.mapping[old] = old.name, new
-        return copy
-
-    def _argument(self, value: Value) -> Value:
-        self.mapping[value] = Value(value.type, value.name, value.location)
-        return self.mapping[value]
-
     def _loops(self, op: Foreach) -> Iterator[Operation]:
         """A `foreach` as loops, the first variable innermost, with what does not depend on it around its loop."""
-        variables = [self._argument(value) for value in op.variables]
         invariant = _invariant(op)
         around = self._region(invariant)
         operations = self._region([each for each in op.body.operations if each not in invariant])
-        for mode, variable in enumerate(variables):
-            start, stop = (self._value(bounds[mode]) for bounds in (op.start, op.stop))
+        for mode, variable in enumerate(op.variables):
             region = Region("mixed", [variable], operations, op.location)
-            operations = [For(op.location, [], start=start, stop=stop, inits=[], body=region)]
+            operations = [For(op.location, [], start=op.start[mode], stop=op.stop[mode], inits=[], body=region)]
             operations[:0] = around if mode == 0 else []
         yield from operations
 

@@ -51,9 +51,8 @@ from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from ..process.records import dataclass
 from .matrix_atomics import load_component, store_component, update_component
-from .matrix_functions import apply_to
+from .matrix_functions import Compute, apply_to, by_component
 
-Components = Callable[..., Value]
 _COMPONENT_WISE = (ArithBinary, ArithUnary, Cast, CooperativeMatrixApply, CooperativeMatrixScale)
 _BY_COMPONENT = (*_COMPONENT_WISE, CooperativeMatrixReduce, CooperativeMatrixStore)
 """The instructions that may compute the components of their operands, each once."""
@@ -77,7 +76,7 @@ class LocalMatrices:
         self.may_overlap = may_overlap
         self._held: dict[Value, Value] = {}
         """The memory of each matrix, or the scalar that all its components equal."""
-        self._computed: dict[Value, Components] = {}
+        self._computed: dict[Value, Compute] = {}
         """What computes a component of each other matrix, where it is used."""
         self._places: dict[Value, list[_InPlace]] = {}
         """The memory of the program that a matrix is read from whenever its components are."""
@@ -198,16 +197,16 @@ class LocalMatrices:
         )
         return []
 
-    def _source(self, matrix: Value) -> Value | Components:
+    def _source(self, matrix: Value) -> Value | Compute:
         """Where components of a matrix come from."""
         return self._computed[matrix] if matrix in self._computed else self._held[matrix]
 
-    def _component(self, builder: Builder, held: Value | Components, indices: Sequence[Value]) -> Value:
+    def _component(self, builder: Builder, held: Value | Compute, indices: Sequence[Value]) -> Value:
         if isinstance(held, Value):
             return builder.load(held, indices) if _is_memory(held) else held
         return held(builder, indices)
 
-    def _copy(self, builder: Builder, source: Value | Components, target: Value) -> None:
+    def _copy(self, builder: Builder, source: Value | Compute, target: Value) -> None:
         self._points(
             builder, target.type.shape, lambda on, points: on.store(self._component(on, source, points), target, points)
         )
@@ -216,17 +215,11 @@ class LocalMatrices:
 
     def lower(self, op: Operation, builder: Builder, scalar: Callable[[Value], Value]) -> None:
         """Write what an instruction on matrices does; `scalar` maps other operands to their replacements."""
-        if isinstance(op, Constant):
+        found = by_component(op, scalar)
+        if found is not None:
+            self._by_component(op, builder, *found)
+        elif isinstance(op, Constant):
             self._held[op.result] = builder.constant(op.result.type.component, op.literal)
-        elif isinstance(op, ArithBinary):
-            self._by_component(op, builder, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b))
-        elif isinstance(op, ArithUnary):
-            self._by_component(op, builder, [op.a], lambda on, a: on.unary(op.variant, a))
-        elif isinstance(op, Cast):
-            self._by_component(op, builder, [op.operand], lambda on, a: on.cast(a, op.result.type.component))
-        elif isinstance(op, CooperativeMatrixScale):
-            factor = scalar(op.scalar)
-            self._by_component(op, builder, [op.matrix], lambda on, a: on.arith("mul", factor, a))
         elif isinstance(op, CooperativeMatrixMulAdd):
             self._mul_add(op, builder)
         elif isinstance(op, CooperativeMatrixLoad):
@@ -243,7 +236,7 @@ class LocalMatrices:
             assert isinstance(op, CooperativeMatrixStore), op.word
             self._store(op, builder, scalar)
 
-    def _by_component(self, op: Operation, builder: Builder, matrices: Sequence[Value], compute: Components) -> None:
+    def _by_component(self, op: Operation, builder: Builder, matrices: Sequence[Value], compute: Compute) -> None:
         held = [self._source(matrix) for matrix in matrices]
         if all(isinstance(each, Value) and not _is_memory(each) for each in held):
             self._held[op.results[0]] = compute(builder, *held)
@@ -252,7 +245,7 @@ class LocalMatrices:
                 op, matrices, builder, lambda on, at: compute(on, *(self._component(on, each, at) for each in held))
             )
 
-    def _give(self, op: Operation, matrices: Sequence[Value], builder: Builder, component: Components) -> None:
+    def _give(self, op: Operation, matrices: Sequence[Value], builder: Builder, component: Compute) -> None:
         """Let `component(builder, indices)` be the components of a result: in memory, or where they are used."""
         result = op.results[0]
         if result in self._deferred and self.foreach_builder is None:

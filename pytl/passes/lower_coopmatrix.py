@@ -27,11 +27,11 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
-    ArithUnary,
     Cast,
     Constant,
     CooperativeMatrixApply,
@@ -42,7 +42,6 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduce,
-    CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
     Foreach,
@@ -64,7 +63,7 @@ from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import register
 from .matrix_atomics import load_component, store_component, update_component
-from .matrix_functions import apply_to
+from .matrix_functions import Compute, apply_to, by_component
 from .matrix_places import Place
 from .matrix_sizes import check_size, multiply_adds
 from .targets import vector
@@ -73,7 +72,6 @@ from .targets.spmd import DEVICES, UNKNOWN
 
 Scalars = Value | list[Value]
 """What a work-item holds of a matrix: block by block the scalars of its row, or one scalar for equal components."""
-Scalar = Callable[..., Value]
 
 
 @register
@@ -214,17 +212,9 @@ class _Lowering:
     def _lowered(self, op: Any, builder: Builder) -> Scalars | None:
         if isinstance(op, Constant):
             return builder.constant(op.result.type.component, op.literal)
-        if isinstance(op, ArithBinary):
-            traps = op.variant in ("div", "rem") and op.result.type.component.is_integer
-            return self._by_component(
-                builder, op.result.type, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b), traps
-            )
-        if isinstance(op, ArithUnary):
-            return self._by_component(builder, op.result.type, [op.a], lambda on, a: on.unary(op.variant, a))
-        if isinstance(op, Cast):
-            return self._cast(builder, op.operand, op.result.type)
-        if isinstance(op, CooperativeMatrixScale):
-            return self._by_component(builder, op.result.type, [op.matrix], lambda on, a: on.arith("mul", op.scalar, a))
+        found = by_component(op, lambda value: value)
+        if found is not None:
+            return self._by_component(builder, op.result.type, *found, _may_trap(op))
         if isinstance(op, CooperativeMatrixMulAdd):
             return self._mul_add(op, builder)
         if isinstance(op, CooperativeMatrixLoad):
@@ -245,7 +235,7 @@ class _Lowering:
         return None
 
     def _by_component(
-        self, builder: Builder, type_: CoopMatrixType, matrices: Sequence[Value], compute: Scalar, traps: bool = False
+        self, builder: Builder, type_: CoopMatrixType, matrices: Sequence[Value], compute: Compute, traps: bool
     ) -> Scalars:
         """Compute component by component; where an operation may trap, the padding is left out."""
         held = [self._scalars[matrix] for matrix in matrices]
@@ -254,7 +244,7 @@ class _Lowering:
         components = list(zip(*(self._all(matrix) for matrix in matrices)))
         return self._by_block(builder, type_, lambda on, cell: compute(on, *components[cell]), traps)
 
-    def _by_block(self, builder: Builder, type_: CoopMatrixType, compute: Scalar, guarded: bool) -> list[Value]:
+    def _by_block(self, builder: Builder, type_: CoopMatrixType, compute: Compute, guarded: bool) -> list[Value]:
         """`compute(builder, cell)` for all scalars that the work-item holds; if guarded, not for padding."""
         result: list[Value] = []
         for block in range(self._blocks(type_)):
@@ -278,11 +268,6 @@ class _Lowering:
         """The scalars of a row where a condition holds, all the same elsewhere."""
         types = [type_.component] * type_.columns
         return builder.branch(condition, types, compute, lambda inner: [outside] * type_.columns)
-
-    def _cast(self, builder: Builder, matrix: Value, type_: CoopMatrixType) -> Scalars:
-        source, target = matrix.type.component, type_.component
-        traps = source.is_floating and target.is_integer
-        return self._by_component(builder, type_, [matrix], lambda on, a: on.cast(a, target), traps)
 
     def _apply(self, op: CooperativeMatrixApply, builder: Builder) -> list[Value]:
         type_ = op.result.type
@@ -505,3 +490,11 @@ class _Lowering:
                 stored(builder)
             else:
                 builder.branch(condition, [], stored)
+
+
+def _may_trap(op: Operation) -> bool:
+    """Whether an instruction is undefined for some components, so that it is not executed on padding."""
+    component = op.results[0].type.component
+    if isinstance(op, Cast):
+        return bool(op.operand.type.component.is_floating and component.is_integer)
+    return isinstance(op, ArithBinary) and op.variant in ("div", "rem") and bool(component.is_integer)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from ..diagnostics import Location
 from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Region, Value
-from ..ops import ArithBinary, Builtin, Compare, Constant
+from ..ops import ArithBinary, Builtin, Compare, Constant, For, Subview
 from ..ops.constants import constant_of
+from ..process.records import dataclass
 from .targets import cpu
 from .targets.costs import PrefetchCosts
 from .unroll_and_jam import finds_operands, has_products, kernels_of
@@ -24,11 +27,13 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, costs: Pref
     group = Value(index, body.arguments[0].name, body.location)
     own: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
-    compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    prefetched = _prefetched(body, compilers, costs)
+    compilers = _compilers(body, {group})
+    in_loops = {use.value: use.kernel for use in _uses_in_loops(body, group) if use.is_worth(costs)}
+    prefetched = {**_prefetched(body, compilers, costs), **in_loops}
     if not prefetched:
         return None
-    if len(prefetched) <= costs.few_streams and sum(_bytes(value.type) for value in prefetched) < costs.min_bytes:
+    are_few = len(prefetched) <= costs.few_streams and not in_loops
+    if are_few and sum(_bytes(value.type) for value in prefetched) < costs.min_bytes:
         return body
     location = body.operations[0].location
     operations, numbers = _numbers(location, stop)
@@ -36,17 +41,106 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, costs: Pref
     # a group has no pointers beyond its last one
     last = ArithBinary(location, [index], variant="sub", a=numbers, b=one.result)
     later = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
-    mapping: Mapping = {group: later.result}
-    operations += [one, last, later]
-    for op in body.operations:
+    _insert(body, prefetched, compilers, {group: later.result})
+    body.operations = [*operations, one, last, later, *body.operations]
+    return body
+
+
+def _compilers(region: Region, varying: set[Value]) -> dict[Value, Operation]:
+    """What computes the values that differ among work-groups and are no elements, in a region and the loops in it."""
+    found: dict[Value, Operation] = {}
+    for op in region.operations:
+        if finds_operands(op) and varying.intersection(op.operands):
+            found.update(dict.fromkeys(op.results, op))
+            varying.update(op.results)
+        elif isinstance(op, For):
+            found.update(_compilers(op.body, varying))
+    return found
+
+
+def _insert(
+    region: Region, prefetched: dict[Value, cpu.Kernel], compilers: dict[Value, Operation], mapping: Mapping
+) -> None:
+    """Insert the prefetches of the kernels in a region and in its loops, with the values that `mapping` replaces."""
+    operations: list[Operation] = []
+    for op in region.operations:
         for tensor, kernel in prefetched.items():
             if kernel is op:
                 operations += _copies_of(tensor, compilers, mapping)
-                prefetch = cpu.Prefetch(location, tensor=mapping[tensor])
+                prefetch = cpu.Prefetch(op.location, tensor=mapping[tensor])
                 (kernel.body.operations if has_products(kernel) else operations).append(prefetch)
+        if isinstance(op, For):
+            _insert(op.body, prefetched, compilers, dict(mapping))
         operations.append(op)
-    body.operations = operations
-    return body
+    region.operations = operations
+
+
+@dataclass(frozen=True)
+class _UseInLoops:
+    """What a kernel in loops uses that differs among work-groups."""
+
+    value: Value
+    kernel: cpu.Kernel
+    """The one with products that prefetches it."""
+    whole: Value
+    """The memref outside of the loops that it is a part of."""
+    repeats: int | None
+    """How often the loops use it again, as it does not depend on their variables; None where that is not known."""
+
+    def is_worth(self, costs: PrefetchCosts) -> bool:
+        """Whether it is prefetched."""
+        if not (self.value.type.has_static_shape and self.whole.type.has_static_shape):
+            return False
+        are_few = self.repeats is not None and self.repeats <= costs.max_repeats
+        return are_few and _bytes(self.whole.type) <= costs.max_bytes
+
+
+def _uses_in_loops(body: Region, group: Value) -> list[_UseInLoops]:
+    """The uses of the kernels that loops of a work-group execute.
+
+    The loops of a later work-group may have other bounds: only what can be computed for any number is used.
+    """
+    uses: list[_UseInLoops] = []
+    depends: dict[Value, frozenset[Value]] = {group: frozenset([group])}
+    whole: dict[Value, Value] = {}
+    undefined: set[Value] = set()
+
+    def note(op: Operation, in_loop: bool) -> None:
+        """Note what the results of an instruction depend on, and of what they are a part."""
+        of_op = frozenset[Value]().union(*(depends.get(value, ()) for value in op.operands))
+        if undefined.intersection(op.operands) or (in_loop and group in of_op and not _is_always_defined(op)):
+            undefined.update(op.results)
+            return
+        for result in op.results:
+            depends[result] = of_op
+            if group in of_op and isinstance(result.type, MemrefType):
+                whole[result] = next((whole[value] for value in op.operands if value in whole and in_loop), result)
+
+    def find(region: Region, around: dict[Value, int | None]) -> None:
+        found: dict[Value, None] = {}
+        for op in region.operations:
+            if finds_operands(op):
+                note(op, bool(around))
+            elif isinstance(op, For):
+                depends[op.variable] = frozenset([op.variable])
+                find(op.body, {**around, op.variable: _trips(op)})
+            elif isinstance(op, cpu.Kernel) and around:
+                values = (value for inner in op.body.operations for value in inner.operands)
+                found.update(dict.fromkeys(value for value in values if value in whole))
+                if has_products(op):
+                    for value in found:
+                        trips = [trips for variable, trips in around.items() if variable not in depends[value]]
+                        repeats = None if None in trips else math.prod(trips)
+                        uses.append(_UseInLoops(value, op, whole[value], repeats))
+                    found = {}
+
+    find(body, {})
+    return uses
+
+
+def _is_always_defined(op: Operation) -> bool:
+    """Whether an instruction that finds operands accesses no memory and is defined for all numbers."""
+    return isinstance(op, Subview) or (isinstance(op, ArithBinary) and op.variant in ("add", "sub", "mul"))
 
 
 def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tuple[list[Operation], Value | None]:
@@ -54,9 +148,10 @@ def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tup
 
     No result where it certainly does not: memory indexed by a remainder has at most as many places as the divisor.
     """
-    compilers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
+    compilers = _compilers(body, {body.arguments[0]})
+    in_loops = [use.whole for use in _uses_in_loops(body, body.arguments[0])]
     each = fixed = 0
-    for value in _used(body, compilers):
+    for value in dict.fromkeys([*_used(body, compilers), *in_loops]):
         size = _bytes(value.type) if value.type.has_static_shape else costs.max_at_once
         max_count = _different(value, compilers)
         if max_count is None:
@@ -72,6 +167,11 @@ def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tup
     total = ArithBinary(location, [index], variant="add", a=product.result, b=others.result)
     exceeds = Compare(location, [bool_], variant="gt", a=total.result, b=limit.result)
     return [*counting, sizes, others, limit, product, total, exceeds], exceeds.result
+
+
+def _trips(op: For) -> int | None:
+    first, last = constant_of(op.start), constant_of(op.stop)
+    return None if first is None or last is None or op.step is not None else last - first
 
 
 def _numbers(location: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
@@ -99,7 +199,8 @@ def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Ke
     """The memrefs that differ among work-groups and that its kernels use, with the first kernel that uses each."""
     first_uses: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
-        for value in (value for op in kernel.body.operations for value in op.operands):
+        used = kernel.body.walk() if has_products(kernel) else kernel.body.operations
+        for value in (value for op in used for value in op.operands):
             if value in compilers and isinstance(value.type, MemrefType):
                 first_uses.setdefault(value, kernel)
     return first_uses

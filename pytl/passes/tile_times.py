@@ -134,7 +134,7 @@ def timed_in(function: Function, machine: Machine, seconds: Mapping[str, float])
     if len(kernels) != 1:
         return None
     op = kernels[0]
-    products = products_of(op.body.operations, machine.caches.line)
+    products = products_of(op, machine.caches.line)
     product = products[0]
     if len(products) != op.interleave or product.terms or product.held:
         return None

@@ -8,12 +8,12 @@ to end; the cheapest choice is taken.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import or_
 
-from ..ir.operation import Operation
 from ..ir.types import Extent, MemrefType, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
@@ -22,7 +22,17 @@ from ..process.records import dataclass
 from .analysis.divisors import alignment_of, divisor_of_stride
 from .analysis.terms import Terms
 from .targets import cpu
-from .targets.cpu_attributes import COLUMNS, FACTOR_LANES, LANES, PATTERNS, TERMS, UNROLL, VECTORS
+from .targets.cpu_attributes import (
+    APART,
+    COLUMNS,
+    FACTOR_LANES,
+    LANES,
+    PATTERNS,
+    TERMS,
+    UNROLL,
+    VECTORS,
+    products_in,
+)
 from .targets.machine import Machine
 from .targets.partition import partition, parts
 from .targets.vector import SEGMENT
@@ -75,6 +85,8 @@ class Product:
     """Which terms of the sums may be other than zero, where patterns say that some are not."""
     has_pairs: bool = False
     """Whether two terms of a sum may be added at once."""
+    is_apart: bool = False
+    """Whether rows may be divided into tiles though something stays in registers."""
 
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value], line: int) -> Product:
@@ -94,10 +106,6 @@ class Product:
         is_line_aligned = rows * element.size % line == 0
         return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset())
 
-    def holding(self, value: Value) -> Product:
-        """The product where a value stays in registers."""
-        return replace(self, held=self.held | {value})
-
     @property
     def is_left_held(self) -> bool:
         return self.left in self.held
@@ -112,13 +120,14 @@ def needs_all_rows(products: Sequence[Product]) -> bool:
 
     The arrays that the last product writes may be those that the first one reads.
     """
-    return any(product.held for product in products)
+    return any(product.held and not product.is_apart for product in products)
 
 
-def products_of(operations: Sequence[Operation], line: int) -> list[Product]:
-    """The products among the instructions of a kernel, where a cache line has so many bytes."""
-    held = frozenset(op.result for op in operations if isinstance(op, cpu.Registers))
-    return [Product.of(op, held, line) for op in operations if isinstance(op, Gemm)]
+def products_of(op: cpu.Kernel, line: int) -> list[Product]:
+    """The products of a kernel, those of all interleaved work-groups, where a cache line has so many bytes."""
+    held = frozenset(inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers))
+    products = [Product.of(product, held, line) for product in products_in(op)]
+    return [replace(product, is_apart=APART in op.attributes) for product in products]
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
@@ -233,7 +242,7 @@ def _fitting_tiles(
         # sums whose terms are left out are ready one after the other
         may_be_whole = columns <= machine.tiles.max_columns and (sums <= max_sums or sums == 1)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
-        unroll = _unroll(machine, products, *sizes, interleave, each, held)
+        unroll = _unroll(machine, products, lanes, *sizes, interleave, each, held)
         tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes, terms=terms)
         by_pattern = _by_pattern(machine, products, tile, interleave, shared)
         if by_pattern is not None and (by_pattern.cost < cost or not may_be_whole):
@@ -320,6 +329,24 @@ def _held(machine: Machine, products: Sequence[Product], position: int) -> int:
     return held + (_known(machine, product.columns) if product.is_result_held else 0)
 
 
+def alone(machine: Machine, op: cpu.Kernel, moved: Sequence[Value] = ()) -> float:
+    """Cycles of a kernel for one work-group, with storing some results, and loading one that is in memory before;
+    infinity where the registers have no room.
+    """
+    tile = choose_tile(machine, products_of(op, machine.caches.line))
+    if tile is None:
+        return math.inf
+    return tile.cost + sum(_moving(machine, value) for value in moved)
+
+
+def _moving(machine: Machine, value: Value) -> float:
+    """Cycles that storing a matrix by columns takes."""
+    rows, columns = (_known(machine, extent) for extent in value.type.shape)
+    lanes = lanes_for(machine, value.type.element, rows)
+    share = machine.share_of(lanes * compute_type(value.type.element).size)
+    return -(-rows // lanes) * columns * share / machine.execution.stores
+
+
 def cost_of(
     machine: Machine,
     product: Product,
@@ -353,6 +380,7 @@ def cost_of(
 def _unroll(
     machine: Machine,
     products: Sequence[Product],
+    lanes: int,
     vectors_of_rows: int,
     vectors: int,
     columns: int,
@@ -369,7 +397,8 @@ def _unroll(
     costs, sums = machine.tiles, vectors * columns * each * interleave
     last = products[-1]
     depth = _known(machine, last.depth)
-    work = vectors_of_rows * _known(machine, last.columns) * depth * each * interleave
+    in_halves = machine.share_of(lanes * compute_type(last.element).size) / machine.execution.half
+    work = vectors_of_rows * _known(machine, last.columns) * depth * each * interleave * in_halves
     are_few = sums + held <= costs.few_sums
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= costs.longest_unrolled:
         return depth

@@ -248,12 +248,16 @@ TOOL_SECONDS: Setting[float] = Setting(
 def unparsed_settings() -> tuple[Any, ...]:
     """A key of the settings of launches: they are unchanged as long as it is equal.
 
-    Each launch asks. `os.environ` takes a microsecond to encode a name and miss it, so this looks at what lies
-    beneath where that is, as in CPython.
+    Each launch asks, and most often the environment has none of them. `os.environ` takes a microsecond to encode a name
+    and miss it, so this looks at what lies beneath where that is, as in CPython.
     """
-    find = getattr(os.environ, "_data", os.environ).get
-    settings = (find(BACKEND.key), find(DEVICE.key), find(COPY_NUMPY.key), find(CHECKS.key), find(SPECIALIZE.key))
-    return (_overrides.get(), settings)
+    found = getattr(os.environ, "_data", os.environ)
+    if found.keys().isdisjoint(_OF_LAUNCHES):
+        return _overrides.get()
+    return (_overrides.get(), *map(found.get, _OF_LAUNCHES))
+
+
+_OF_LAUNCHES = tuple(setting.key for setting in (BACKEND, DEVICE, COPY_NUMPY, CHECKS, SPECIALIZE))
 
 
 def all_settings() -> list[Setting[Any]]:

@@ -22,8 +22,10 @@ from ..launch.checks import bounds_of
 from ..launch.choice import completed
 from ..launch.configuration import check_dependencies
 from ..launch.executables import Executable
+from ..launch.launches import UNHELD
 from ..launch.pipeline import checked_arguments
 from ..launch.platform import backend_of
+from ..launch.shapes import reader_of
 from ..ops.launch_defaults import IN_PARTS, OVERLAPPING
 from ..process.interrupts import SafeInterrupts, interrupts_deferred
 from .progress import Progress
@@ -283,14 +285,15 @@ class _Stage:
         is_general = not {IN_PARTS, OVERLAPPING} & lowered.options.keys()
         compiled = Executable(self.backend, lowered, lowered.options, self.queue, is_general)
         passed = bound.specialization.arguments
-        read = plans.shape_of(passed) if is_general else None
-        if read is None or not plans.has_plan(read[0], bound.arguments):
+        reader = reader_of(passed) if is_general else None
+        read = reader(passed) if reader is not None else None
+        if read is None or not plans.has_plan(passed, bound.arguments):
             return lambda: compiled.submit(bound.arguments, groups)
         values = read[1]
         plan = plans.Plan(compiled, bound, values, bounds_of(bound, self._call), is_of_call=False)
 
         def launch_planned() -> None:
-            if not plan.launch(passed, list(values), groups, (), True)[0]:
+            if plan.launch(passed, list(values), groups, (), True) is UNHELD:
                 compiled.submit(bound.arguments, groups)
 
         return launch_planned

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -62,12 +63,13 @@ def test_the_callers_stack_holds_little(threads: int, local_bytes: int) -> None:
     library: Any = object.__new__(host.Library)
     used: list[tuple[int, int]] = []
     library._entry = lambda first, last, groups, address: used.extend(
-        (g, threading.get_ident()) for g in range(first, last)
+        (g, threading.get_ident()) for g in range(first.value, last.value)
     )
+    library._all = (0, ctypes.c_int64(0), ctypes.c_int64(0))
     library.local_bytes = local_bytes
     before = threading.stack_size()
     table = np.zeros(1, np.int64)
-    library.run(20, table.ctypes.data, threads, table)
+    library.run(20, ctypes.c_void_p(table.ctypes.data), threads, table)
     assert sorted(group for group, _ in used) == list(range(20))
     if local_bytes > host.MAX_ON_STACK:
         assert threading.get_ident() not in {thread for _, thread in used}

@@ -472,7 +472,7 @@ def test_what_the_run_time_refuses(monkeypatch) -> None:
     kernel[1](x, backend="sycl")
     from pytl.backends.numba_dpex import launch
 
-    def refuse(*arguments: object) -> object:
+    def refuse(*arguments: object, **named: object) -> object:
         raise launch.LaunchError("The SYCL run time refused to launch f with 1 work-groups of 1 work-items.")
 
     monkeypatch.setattr(launch.PreparedLaunch, "submit", refuse)

@@ -1,7 +1,11 @@
 """cpu-items: which work-groups a work-item executes, how many are interleaved, and what it prefetches."""
 
+import re
+
+import numpy as np
 import pytest
 from passes_kit import cache_of, checked, costs_of, stage, sycl_passes, text_after
+from properties.execution import execute
 
 from pytl.ops.launch_defaults import IN_PARTS
 from pytl.passes import Pipeline
@@ -516,3 +520,60 @@ def test_one_size_of_all_work_groups_lets_them_be_interleaved():
 def test_sizes_of_their_own_keep_work_groups_apart(text):
     stage(text, "cpu-items", interleave=4)
     assert [interleave for _, interleave, _ in items_of(text, interleave=4)] == [1]
+
+
+IN_LOOPS = """func @f(%a: memref<f32x8x32x?>, %g: group<memref<f32x8x8>x?>, %b: memref<f32x8x8>,
+        %c: memref<f32x8x32x?>) {
+  %0 = constant 0 : index
+  %4 = constant 4 : index
+  %8 = constant 8 : index
+  %i = builtin.group_id : index
+  %all = subview %a[0:8, 0:32, %i] : memref<f32x8x32>
+  %into = subview %c[0:8, 0:32, %i] : memref<f32x8x32>
+  for %k = %0, %4 {
+    %first = arith.mul %k, %8 : index
+    %x = subview %all[0:8, %first:8] : memref<f32x8x8>
+    %y = subview %into[0:8, %first:8] : memref<f32x8x8>
+    %j = arith.add %i, %k : index
+    %m = load %g[%j] : memref<f32x8x8>
+    gemm.n.n 1.0, %x, %b, 1.0, %y
+    gemm.n.n 1.0, %m, %b, 1.0, %y
+  }
+}"""
+
+
+def prefetched_in(text: str, **options: object) -> list[str]:
+    """What a text's kernels prefetch, as views."""
+    shown = text_after("cpu-items", text, **options)
+    shown = shown[shown.index("prefetching") :]
+    views = dict(re.findall(r"(%\w+) = (subview .*) :", shown))
+    return [views[value] for value in re.findall(r"cpu.prefetch (%\w+)", shown)]
+
+
+def test_kernels_in_loops_prefetch_their_parts_of_the_next_work_group():
+    assert prefetched_in(IN_LOOPS, items=4) == ["subview %all_1[0:8, %first:8]", "subview %into_1[0:8, %first:8]"]
+    # a loop of another work-group may have other bounds, so that items of groups are not loaded for it
+    assert text_after("cpu-items", IN_LOOPS, items=4).count("load %g[") == 2
+
+
+def test_what_loops_use_again_and_again_is_not_prefetched_each_time():
+    same = IN_LOOPS.replace("%all[0:8, %first:8]", "%all[0:8, 0:8]").replace("%into[0:8, %first:8]", "%into[0:8, 0:8]")
+    assert len(prefetched_in(same, items=4)) == 2
+    assert items_of(same.replace("%4 = constant 4", "%4 = constant 5"), items=4) == [(4, 1, None)]
+
+
+@pytest.mark.at_most(2)
+@pytest.mark.parametrize("groups", [1, 5])
+def test_prefetches_in_loops_leave_the_result(groups: int):
+    lowered = Pipeline(sycl_passes(items=2)).run(checked(IN_LOOPS))
+    random = np.random.default_rng(groups)
+    a, c = (np.asfortranarray(random.integers(-3, 4, (8, 32, groups)).astype(np.float32)) for _ in range(2))
+    items = [np.asfortranarray(random.integers(-3, 4, (8, 8)).astype(np.float32)) for _ in range(groups + 3)]
+    b = np.asfortranarray(random.integers(-3, 4, (8, 8)).astype(np.float32))
+    expected = c.copy()
+    for g in range(groups):
+        for k in range(4):
+            part = slice(8 * k, 8 * k + 8)
+            expected[:, part, g] += (a[:, part, g] + items[g + k]) @ b
+    *_, found = execute(lowered, [a, items, b, c], groups)
+    np.testing.assert_array_equal(found, expected.ravel(order="F"))

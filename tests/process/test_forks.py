@@ -241,9 +241,9 @@ class Gate:
         forks._after_in_parent()
 seen = []
 submit = launch.PreparedLaunch.submit
-def watched(self, *arguments):
+def watched(self, *arguments, **named):
     seen.append(threading.get_ident() in forks.inside)
-    return submit(self, *arguments)
+    return submit(self, *arguments, **named)
 launch.PreparedLaunch.submit = watched
 bound = make(3, "g")[1].bind(x, backend="sycl")
 with Gate():

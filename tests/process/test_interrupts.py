@@ -247,12 +247,12 @@ def test_an_interrupted_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPa
             self._wait = interrupted(self._wait)
 
         monkeypatch.setattr(repeat.RepeatedLaunch, "__init__", begin)
-        kernel.current().launches.plans.clear()
+        kernel.current().launches.forget_plans()
         kernel[1](x, 1)
     elif step == "the submission":
         monkeypatch.setattr(launch.PreparedLaunch, "submit", interrupted(launch.PreparedLaunch.submit, False))
     else:
-        kernel.current().launches.plans.clear()
+        kernel.current().launches.forget_plans()
         monkeypatch.setattr(launch.LoadedKernel, "submit", interrupted(launch.LoadedKernel.submit, False))
     with pytest.raises(KeyboardInterrupt):
         kernel[1](x, LONG)
@@ -264,13 +264,18 @@ def test_an_interrupted_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPa
 @needs_sycl
 @pytest.mark.parametrize("step", ["the wait", "the submission"])
 def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytl.backends.numba_dpex import events, launch
+    from pytl.backends.numba_dpex import launch
     from pytl.process import forks
 
     kernel, x = pytl.kernel(count.__wrapped__), np.zeros(1, np.int64)
     if step == "the wait":
-        wait, delete = events.wait_and_delete()
-        monkeypatch.setattr(events, "wait_and_delete", lambda: (interrupted(wait), delete))
+        prepare = launch.PreparedLaunch.__init__
+
+        def begin(self: Any, *arguments: Any, **named: Any) -> None:
+            prepare(self, *arguments, **named)
+            self.wait = interrupted(self.wait)
+
+        monkeypatch.setattr(launch.PreparedLaunch, "__init__", begin)
     else:
         monkeypatch.setattr(launch.PreparedLaunch, "submit", interrupted(launch.PreparedLaunch.submit, False))
     bound = kernel[1].bind(x, LONG, backend="sycl")

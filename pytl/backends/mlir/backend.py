@@ -6,6 +6,7 @@ machine that code is made for says which, and is chosen for each function when i
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import time
 import weakref
@@ -395,13 +396,7 @@ class MlirBackend(Backend):
 
         if lowered.options.get(checked.CHECKED) or not self.runs_here(options) or not is_repeatable(arguments):
             return None
-        with self._lock:
-            by_conditions = self._built.setdefault(lowered, {})
-
-        def kernel() -> Built:
-            return by_conditions.get(self._conditions(lowered.options)) or self._kernel(lowered)
-
-        return RepeatedLaunch(kernel, lowered, arguments, options)
+        return RepeatedLaunch(self._kernel(lowered), lowered, arguments, options)
 
     def runs_here(self, options: Mapping[str, Any]) -> bool:
         """Whether code is executed in this process."""
@@ -421,4 +416,4 @@ class MlirBackend(Backend):
         table = Table(checked.parameters_of(lowered), arguments, memory.addresses)
         address = table.words.ctypes.data
         table.moved_to(address)
-        code.run(groups, address, options["threads"], (table, arguments, memory))
+        code.run(groups, ctypes.c_void_p(address), options["threads"], (table, arguments, memory))

@@ -15,7 +15,7 @@ from ...diagnostics import Diagnostic, PytlError, Rule
 from ...diagnostics.quoting import symbol
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import GroupType, MemrefType, ScalarType, Type, i64, index
+from ...ir.types import GroupType, MemrefType, ScalarType, Type, VectorType, i64, index
 from ...ir.values import Function, Region, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text import tree
@@ -59,7 +59,7 @@ from ...ops.debug import Require
 from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
 from ...passes.analysis.early_end import continue_condition
-from ...passes.targets.vector import VectorCast
+from ...passes.targets.vector import VectorBinary, VectorCast, VectorCompare, VectorMath, VectorUnary
 from . import loops, types
 from .atomics import Atomics
 from .memory import Index, Memory, Memref
@@ -264,6 +264,13 @@ class Emitter:
         known = constant_of(bound)
         return known if known is not None else self.single(bound)
 
+    def arithmetic(self, value: Value) -> Numbers:
+        """The arithmetic of a number, or of a vector's lanes."""
+        type_ = value.type
+        return (
+            self.numbers.of_vectors(type_.lanes, type_.is_scalable) if isinstance(type_, VectorType) else self.numbers
+        )
+
     # Instructions.
 
     def region(self, region: Region) -> None:
@@ -278,27 +285,29 @@ class Emitter:
     def alloca(self, op: Alloca) -> None:
         self.bind(op.result, self.memory.local(op))
 
-    def binary(self, op: ArithBinary) -> None:
-        a, b = self.number(op.a), self.number(op.b)
-        self.bind(op.result, self.numbers.binary(op.variant, a, b, op.a.type, hint_of(op.result)))
+    def binary(self, op: ArithBinary | VectorBinary) -> None:
+        a, b, numbers = self.number(op.a), self.number(op.b), self.arithmetic(op.a)
+        self.bind(op.result, numbers.binary(op.variant, a, b, element_of(op.a), hint_of(op.result)))
 
-    def unary(self, op: ArithUnary) -> None:
-        self.bind(op.result, self.numbers.unary(op.variant, self.number(op.a), op.a.type, hint_of(op.result)))
+    def unary(self, op: ArithUnary | VectorUnary) -> None:
+        a, numbers = self.number(op.a), self.arithmetic(op.a)
+        self.bind(op.result, numbers.unary(op.variant, a, element_of(op.a), hint_of(op.result)))
 
-    def cast(self, op: Cast) -> None:
-        operand = self.number(op.operand)
-        self.bind(op.result, self.numbers.cast(operand, op.operand.type, op.result.type, hint_of(op.result)))
+    def cast(self, op: Cast | VectorCast) -> None:
+        operand, source, target = self.number(op.operand), element_of(op.operand), element_of(op.result)
+        self.bind(op.result, self.arithmetic(op.operand).cast(operand, source, target, hint_of(op.result)))
 
     def bitcast(self, op: Bitcast) -> None:
         operand = self.number(op.operand)
         self.bind(op.result, self.numbers.bitcast(operand, op.operand.type, op.result.type, hint_of(op.result)))
 
-    def compare(self, op: Compare) -> None:
-        a, b = self.number(op.a), self.number(op.b)
-        self.bind(op.result, self.numbers.compare(op.variant, a, b, op.a.type, hint_of(op.result)))
+    def compare(self, op: Compare | VectorCompare) -> None:
+        a, b, numbers = self.number(op.a), self.number(op.b), self.arithmetic(op.a)
+        self.bind(op.result, numbers.compare(op.variant, a, b, element_of(op.a), hint_of(op.result)))
 
-    def math(self, op: Math) -> None:
-        self.bind(op.result, self.numbers.math(op.variant, self.number(op.a), op.a.type, hint_of(op.result)))
+    def math(self, op: Math | VectorMath) -> None:
+        a, numbers = self.number(op.a), self.arithmetic(op.a)
+        self.bind(op.result, numbers.math(op.variant, a, element_of(op.a), hint_of(op.result)))
 
     def builtin(self, op: Builtin) -> None:
         attribute = Meanings("the mlir backend, builtin", {"group_id": "_group_id", "group_size": "_group_count"})
@@ -453,7 +462,7 @@ def _casts_integer(op: Operation) -> bool:
     """Whether an instruction makes floats of integers."""
     if not isinstance(op, (Cast, VectorCast)):
         return False
-    source, target = (getattr(value.type, "element", value.type) for value in (op.operand, op.result))
+    source, target = element_of(op.operand), element_of(op.result)
     # the components of matrices are no elements, and are cast by what computes with matrices
     return isinstance(source, ScalarType) and source.is_integer and not getattr(target, "is_integer", True)
 
@@ -476,6 +485,11 @@ def _deal_out(emitter: Emitter, values: Sequence[Value], parts: Sequence[mlir.Va
     rest = iter(parts)
     for value in values:
         emitter.bind(value, tuple(next(rest) for _ in emitter.parts(value.type)))
+
+
+def element_of(value: Value) -> Any:
+    """The type of a number, or of a vector's lanes."""
+    return getattr(value.type, "element", value.type)
 
 
 def hint_of(value: Value) -> str:

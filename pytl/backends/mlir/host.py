@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 
 from ...diagnostics import PlatformError
@@ -35,6 +36,7 @@ SHORT = 2e-4
 PAUSE = 0.0005
 """Seconds between two looks of an interrupted launch whether its worker threads have ended."""
 
+_ZERO = ctypes.c_int64(0)
 _pools: dict[tuple[int, bool], ThreadPoolExecutor] = {}
 _lock = forks.lock()
 forks.in_child(_pools.clear)  # a child has none of their threads
@@ -78,22 +80,29 @@ class Library:
                 function.location,
                 "see which program PYTL_CC or PYTL_CROSS_CC names, which has linked it",
             ) from None
+        # No argument types are declared, and all arguments are objects of ctypes: converting four takes 0.3 µs.
         self._entry.restype = None
-        self._entry.argtypes = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+        self._all = (0, _ZERO, _ZERO)
+        """A number of work-groups, and the first and the last of them as the code takes them."""
 
-    def run(self, groups: int, address: int, threads: int | None, kept: Any) -> None:
+    def run(self, groups: int, address: ctypes.c_void_p, threads: int | None, kept: Any) -> None:
         """Execute all work-groups, with descriptors in a table at an address.
 
         Without a number of threads, there is one for each processor, or one in all where a launch is short. `kept` is
         kept alive as long as any thread works on it: the table, and what it leads to.
         """
-        is_short = threads is None and self._seconds * groups < SHORT
-        threads = min(groups, 1 if is_short else threads or processors())
         is_deep = self.local_bytes > MAX_ON_STACK
-        if threads < 1 or (threads < 2 and not is_deep):
-            began = time.perf_counter()
-            self._entry(0, groups, groups, address)
-            self._seconds = (time.perf_counter() - began) / max(groups, 1)
+        if threads is None and self._seconds * groups < SHORT:
+            threads = 1
+        if threads is None or threads > groups:
+            threads = min(groups, threads or processors())
+        if threads < 2 and (not is_deep or threads < 1):
+            number, first, last = self._all
+            if number != groups:
+                _, first, last = self._all = (groups, _ZERO, ctypes.c_int64(groups))
+            entry, began = self._entry, perf_counter()
+            entry(first, last, last, address)
+            self._seconds = (perf_counter() - began) / (groups or 1)
             return
         helping = threads if is_deep else threads - 1
         pool = _pool(helping, is_deep)
@@ -101,9 +110,9 @@ class Library:
         try:
             helpers = [pool.submit(shared.work) for _ in range(helping)]
             if not is_deep:
-                began = time.perf_counter()
+                began = perf_counter()
                 done = shared.work()
-                self._seconds = (time.perf_counter() - began) / done if done else math.inf
+                self._seconds = (perf_counter() - began) / done if done else math.inf
             wait(helpers)
         except BaseException:
             shared.stop()
@@ -115,7 +124,7 @@ class Library:
 class _Shared:
     """The work-groups of one launch, which its worker threads distribute among themselves."""
 
-    def __init__(self, entry: Any, groups: int, size: int, address: int, kept: Any) -> None:
+    def __init__(self, entry: Any, groups: int, size: int, address: ctypes.c_void_p, kept: Any) -> None:
         self._entry, self._groups, self._size, self._address = entry, groups, size, address
         self._kept = kept  # the threads themselves refer to it, because Ctrl-C may come during `stop`, too
         self._starts = iter(range(0, groups, size))
@@ -128,7 +137,7 @@ class _Shared:
         try:
             for first in self._starts:  # one iterator for all threads; Python's lock makes each step atomic
                 last = min(first + self._size, self._groups)
-                self._entry(first, last, self._groups, self._address)
+                self._entry(*map(ctypes.c_int64, (first, last, self._groups)), self._address)
                 done += last - first
         finally:
             self._at_work.pop()

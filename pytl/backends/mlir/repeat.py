@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -20,12 +21,10 @@ def is_repeatable(arguments: Sequence[Argument]) -> bool:
 
 
 class RepeatedLaunch:
-    """Launches with arguments like these; `kernel` gives the code of the function."""
+    """Launches of code with arguments like these."""
 
-    def __init__(
-        self, kernel: Callable[[], Any], lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any]
-    ) -> None:
-        self._kernel = kernel
+    def __init__(self, built: Any, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any]) -> None:
+        self._built = built
         self._threads = options["threads"]
         parameters = parameters_of(lowered)
         self._table = Table(parameters, arguments, lambda views: np.zeros(len(views), np.int64))
@@ -48,22 +47,28 @@ class RepeatedLaunch:
         self, arguments: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
     ) -> None:
         words = self._free.pop() if self._free else _Words(self._table)
-        self._write(words, arguments, values)
-        self._run(self._kernel(), words, groups, arguments)
+        if words.values is not values or self._groups:
+            self._write(words, arguments, values)
+        built = self._built
+        built.code.run(groups, words.address, self._threads, (words, arguments))
+        built.launches += 1
         self._free.append(words)
 
     def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
         """Launches that differ in nothing."""
-        built, words, held = self._kernel(), _Words(self._table), tuple(arguments)
+        built, words, threads = self._built, _Words(self._table), self._threads
         self._write(words, arguments, values)
-        return lambda: self._run(built, words, groups, held)
+        run, address, kept = built.code.run, words.address, (words, tuple(arguments))
 
-    def _run(self, built: Any, words: _Words, groups: int, arguments: Sequence[Any]) -> None:
-        built.code.run(groups, words.address, self._threads, (words, arguments))
-        built.launches += 1
+        def launch_again() -> None:
+            run(groups, address, threads, kept)
+            built.launches += 1
+
+        return launch_again
 
     def _write(self, words: _Words, arguments: Sequence[Any], values: Sequence[Any]) -> None:
         """Write addresses and numbers into a table."""
+        words.values = None
         for number, place in self._memrefs:
             words.written[place] = words.written[place + 1] = values[number]
         for group in self._groups:
@@ -75,6 +80,7 @@ class RepeatedLaunch:
         for number, place, type_ in self._numbers:
             written = bytes_of(type_, values[number])
             words.bytes[place * 8 : place * 8 + len(written)] = written
+        words.values = values
 
 
 @dataclass(frozen=True)
@@ -95,11 +101,13 @@ class _Words:
 
     def __init__(self, table: Table) -> None:
         words = table.words.copy()
-        self.address: int = words.ctypes.data
-        words[table.own] += self.address
+        self.address = ctypes.c_void_p(words.ctypes.data)
+        words[table.own] += self.address.value
         self.written = memoryview(words)
         self.bytes = self.written.cast("B")
         self._words = words
+        self.values: Sequence[Any] | None = None
+        """What was written."""
         self.firsts: dict[int, int] = {}
         """The address of the array that the items of a group were written for, by the group's number."""
 

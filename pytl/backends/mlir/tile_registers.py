@@ -21,7 +21,7 @@ from ...passes.targets import vector_tiles as tiles
 from . import types, vector_rows
 from .emit import Emitter, hint_of
 from .lanes import part_of
-from .vector_groups import counter, group_type, joined, name_of
+from .vector_groups import counter, joined, name_of, vectors_of
 from .vectors import bind_loaded, in_memory
 
 _SLICES = {"row": ("horiz", "hor"), "column": ("vert", "ver")}
@@ -123,8 +123,7 @@ def slices_load(emitter: Any, op: rows.SlicesLoad) -> None:
     to, one, count = emitter.to, _slice_type(op), op.count
     operands = [counter(emitter, None, op.tile.type.element.size, count), _place_in_memory(emitter, op)]
     name = f"llvm.aarch64.sve.ld1.pn.x{count}.{name_of(one)}"
-    found = to.op("llvm.call_intrinsic", operands, type=group_type(one, count), intrin=name)
-    vectors = [to.op("llvm.extractvalue", found, type=one, position=(n,)) for n in range(count)]
+    vectors = vectors_of(to, name, operands, one, count)
     _do(emitter, f"write.{_SLICES[op.variant][1]}.vg{count}.{name_of(one)}", [*_place_in_za(emitter, op), *vectors])
     _bind(emitter, op.result, emitter.registers[op.tile])
 
@@ -132,8 +131,7 @@ def slices_load(emitter: Any, op: rows.SlicesLoad) -> None:
 def slices_store(emitter: Any, op: rows.SlicesStore) -> None:
     to, one, count = emitter.to, _slice_type(op), op.count
     name = f"llvm.aarch64.sme.read.{_SLICES[op.variant][1]}.vg{count}.{name_of(one)}"
-    found = to.op("llvm.call_intrinsic", _place_in_za(emitter, op), type=group_type(one, count), intrin=name)
-    vectors = [to.op("llvm.extractvalue", found, type=one, position=(n,)) for n in range(count)]
+    vectors = vectors_of(to, name, _place_in_za(emitter, op), one, count)
     operands = [*vectors, counter(emitter, None, op.tile.type.element.size, count), _place_in_memory(emitter, op)]
     to.do("llvm.call_intrinsic", operands, intrin=f"llvm.aarch64.sve.st1.pn.x{count}.{name_of(one)}")
 
@@ -141,8 +139,7 @@ def slices_store(emitter: Any, op: rows.SlicesStore) -> None:
 def extract_line(emitter: Any, op: rows.ExtractLine) -> None:
     to, (place, one, of_bytes), count = emitter.to, _line(emitter, op), len(op.tiles)
     name = f"llvm.aarch64.sme.read.hor.vg{count}.{name_of(of_bytes)}"
-    found = to.op("llvm.call_intrinsic", place, type=group_type(of_bytes, count), intrin=name)
-    parts = [to.op("llvm.extractvalue", found, type=of_bytes, position=(n,)) for n in range(count)]
+    parts = vectors_of(to, name, place, of_bytes, count)
     vectors = [to.op("vector.bitcast", part, type=one) for part in parts]
     bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ir.types import VectorType
 from ...ir.values import Value as IrValue
-from ...mlir.text.builder import Value
+from ...mlir.text.builder import Builder, Value
 from ...mlir.text.types import I32, I64, Opaque, ScalableVector
 from ...ops.constants import constant_of
 from ...passes.targets import vector
@@ -63,8 +63,7 @@ def load_group(emitter: Emitter, op: vector.Load) -> None:
     one = _one(op, count)
     operands = counter(emitter, op.mask, op.tensor.type.element.size, count), place_of(emitter, op)
     name = f"llvm.aarch64.sve.ld1.pn.x{count}.{name_of(one)}"
-    loaded = to.op("llvm.call_intrinsic", operands, type=group_type(one, count), hint="vectors", intrin=name)
-    _bind(emitter, op, [to.op("llvm.extractvalue", loaded, type=one, position=(n,)) for n in range(count)])
+    _bind(emitter, op, vectors_of(to, name, operands, one, count, "vectors"))
 
 
 def store_group(emitter: Emitter, op: vector.Store) -> None:
@@ -107,9 +106,13 @@ def name_of(type_: ScalableVector) -> str:
     return f"nxv{type_.shape[0]}{type_.element}"
 
 
-def group_type(one: ScalableVector, count: int) -> Opaque:
-    """The type of so many vectors, as intrinsics give them."""
-    return Opaque(f"!llvm.struct<({', '.join([str(one)] * count)})>", attributes=(one,) * count)
+def vectors_of(
+    to: Builder, name: str, operands: Sequence[Value], one: ScalableVector, count: int, hint: str = "v"
+) -> list[Value]:
+    """So many vectors of a type, which an intrinsic gives together."""
+    together = Opaque(f"!llvm.struct<({', '.join([str(one)] * count)})>", attributes=(one,) * count)
+    found = to.op("llvm.call_intrinsic", operands, type=together, hint=hint, intrin=name)
+    return [to.op("llvm.extractvalue", found, type=one, position=(n,)) for n in range(count)]
 
 
 def place_of(emitter: Emitter, op: Any) -> Value:

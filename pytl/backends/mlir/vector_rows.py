@@ -17,7 +17,7 @@ from ...passes.targets import vector_rows as rows
 from . import types
 from .emit import Emitter
 from .lanes import part_of
-from .vector_groups import group_type, joined, name_of, place_of
+from .vector_groups import joined, name_of, place_of, vectors_of
 from .vectors import bind_loaded, in_memory
 
 ALL_OF_ZA = 0xFF
@@ -39,8 +39,7 @@ def all_rows(emitter: Emitter, op: rows.Rows) -> None:
     type_ = _register(op.tile.type.row)
     count = op.tile.type.rows
     name = f"llvm.aarch64.sme.read.vg1x{count}.{name_of(type_)}"
-    found = emitter.to.op("llvm.call_intrinsic", [_first(emitter)], type=group_type(type_, count), intrin=name)
-    vectors = [emitter.to.op("llvm.extractvalue", found, type=type_, position=(n,)) for n in range(count)]
+    vectors = vectors_of(emitter.to, name, [_first(emitter)], type_, count)
     bind_loaded(emitter, op.result, (joined(emitter, vectors, op.result),))
 
 

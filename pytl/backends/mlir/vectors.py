@@ -20,8 +20,8 @@ from ...ops import Fuse
 from ...ops.constants import constant_of
 from ...passes.targets import cpu, vector
 from . import lanes, types, vector_memory, work_groups
-from .emit import Emitter, hint_of
-from .numbers import Number, Numbers
+from .emit import Emitter, element_of, hint_of
+from .numbers import Number
 
 FLOATING_KINDS = {"add": "add", "min": "minnumf", "max": "maxnumf"}
 INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or": "or"}
@@ -66,11 +66,6 @@ class VectorEmitter(Emitter):
         return types.vector(type_) if isinstance(type_, VectorType) else super().parts(type_)
 
 
-def _arithmetic(emitter: Emitter, value: Value) -> Numbers:
-    """The arithmetic of a vector's lanes."""
-    return emitter.numbers.of_vectors(value.type.lanes, value.type.is_scalable)
-
-
 def code(emitter: Emitter, op: vector.Code | vector.WorkItems) -> None:
     # outlined code stays here, too: MLIR has no function that sees the values around it
     emitter.region(op.body)
@@ -82,14 +77,14 @@ def code(emitter: Emitter, op: vector.Code | vector.WorkItems) -> None:
 def splat(emitter: Emitter, op: vector.Splat) -> None:
     known, type_ = constant_of(op.scalar), op.result.type
     if known is not None:
-        value = _arithmetic(emitter, op.result).constant(known, type_.element)
+        value = emitter.arithmetic(op.result).constant(known, type_.element)
     else:
         value = lanes.spread(emitter.to, emitter.number(op.scalar), type_.lanes, hint_of(op.result), type_.is_scalable)
     emitter.bind(op.result, value)
 
 
 def step(emitter: Emitter, op: vector.Step) -> None:
-    type_, numbers = op.result.type, _arithmetic(emitter, op.result)
+    type_, numbers = op.result.type, emitter.arithmetic(op.result)
     steps = emitter.to.op("vector.step", type=types.lanes(type_.lanes, INDEX, type_.is_scalable), hint="steps")
     distance = numbers.cast((steps,), index, type_.element)
     first = lanes.spread(emitter.to, emitter.number(op.first), type_.lanes, is_scalable=type_.is_scalable)
@@ -130,39 +125,13 @@ def extract(emitter: Emitter, op: vector.Extract) -> None:
 # Arithmetic, lane by lane.
 
 
-def binary(emitter: Emitter, op: vector.VectorBinary) -> None:
-    a, b, numbers = emitter.number(op.a), emitter.number(op.b), _arithmetic(emitter, op.a)
-    emitter.bind(op.result, numbers.binary(op.variant, a, b, op.a.type.element, hint_of(op.result)))
-
-
-def unary(emitter: Emitter, op: vector.VectorUnary) -> None:
-    a, numbers = emitter.number(op.a), _arithmetic(emitter, op.a)
-    emitter.bind(op.result, numbers.unary(op.variant, a, op.a.type.element, hint_of(op.result)))
-
-
-def math(emitter: Emitter, op: vector.VectorMath) -> None:
-    a, numbers = emitter.number(op.a), _arithmetic(emitter, op.a)
-    emitter.bind(op.result, numbers.math(op.variant, a, op.a.type.element, hint_of(op.result)))
-
-
-def cast(emitter: Emitter, op: vector.VectorCast) -> None:
-    a, source, target = emitter.number(op.operand), op.operand.type.element, op.result.type.element
-    emitter.bind(op.result, _arithmetic(emitter, op.operand).cast(a, source, target, hint_of(op.result)))
-
-
-def compare(emitter: Emitter, op: vector.VectorCompare) -> None:
-    a, b, numbers = emitter.number(op.a), emitter.number(op.b), _arithmetic(emitter, op.a)
-    emitter.bind(op.result, numbers.compare(op.variant, a, b, op.a.type.element, hint_of(op.result)))
-
-
 def fma(emitter: Emitter, op: vector.Fma) -> None:
-    factors, summand, type_ = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), op.a.type
-    element = getattr(type_, "element", type_)
+    factors, summand, element = (emitter.number(op.a), emitter.number(op.b)), emitter.number(op.c), element_of(op.a)
     if element.is_integer:
-        numbers = _arithmetic(emitter, op.a) if isinstance(type_, VectorType) else emitter.numbers
+        numbers = emitter.arithmetic(op.a)
         value = numbers.binary("add", numbers.binary("mul", *factors, element), summand, element, hint_of(op.result))
     else:
-        value = _fused(emitter, *factors, summand, hint_of(op.result), isinstance(type_, VectorType))
+        value = _fused(emitter, *factors, summand, hint_of(op.result), isinstance(op.a.type, VectorType))
     emitter.bind(op.result, value)
 
 
@@ -241,7 +210,7 @@ def parts(emitter: Emitter, op: vector.Parts) -> None:
 
 def in_memory(emitter: Emitter, value: Value) -> Number:
     """The parts of a vector in the form of memory."""
-    element, numbers = value.type.element, _arithmetic(emitter, value)
+    element, numbers = value.type.element, emitter.arithmetic(value)
     if not isinstance(element, ScalarType):
         return emitter.number(value)
     return tuple(numbers.to_store(part, element) for part in emitter.number(value))
@@ -249,7 +218,7 @@ def in_memory(emitter: Emitter, value: Value) -> Number:
 
 def bind_loaded(emitter: Emitter, value: Value, parts: Number) -> None:
     """Set the parts of a vector, which are given in the form of memory."""
-    element, numbers = value.type.element, _arithmetic(emitter, value)
+    element, numbers = value.type.element, emitter.arithmetic(value)
     if isinstance(element, ScalarType):
         parts = tuple(numbers.loaded(part, element, hint_of(value)) for part in parts)
     emitter.bind(value, parts)
@@ -321,11 +290,11 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Step: step,
     vector.Store: vector_memory.store,
     vector.Transpose: transpose,
-    vector.VectorBinary: binary,
-    vector.VectorCast: cast,
-    vector.VectorCompare: compare,
-    vector.VectorMath: math,
-    vector.VectorUnary: unary,
+    vector.VectorBinary: Emitter.binary,
+    vector.VectorCast: Emitter.cast,
+    vector.VectorCompare: Emitter.compare,
+    vector.VectorMath: Emitter.math,
+    vector.VectorUnary: Emitter.unary,
 }
 
 VectorEmitter.table = {**Emitter.table, Fuse: vector_memory.fuse, **VECTOR_CODE}

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from pytl.devices.bootstrap import compiling, load_sycl
 
 from ...process.records import dataclass
-from . import machine_code, queues, spirv
-from .events import copy_of, interface, python_event
+from . import direct, machine_code, queues, spirv
+from .events import copy_of, interface, python_event, wait_and_delete
 
 if TYPE_CHECKING:
     import dpctl
@@ -133,11 +133,13 @@ class PreparedLaunch:
     that one such object serves many launches, one at a time.
     """
 
-    def __init__(self, loaded: LoadedKernel, queue: dpctl.SyclQueue, items: int) -> None:
+    def __init__(self, loaded: LoadedKernel, queue: dpctl.SyclQueue, items: int, is_repeated: bool = False) -> None:
+        """One that `is_repeated` gives launches that are awaited to OpenCL where it can."""
         types = [number for kind in loaded.kernel.signature for number in _types_of(kind)]
         numbers = ctypes.create_string_buffer(SLOT * len(types))
         slots = (ctypes.c_void_p * len(types))()
         self.write: list[Callable[[Any], None]] = []
+        sizes = [0] * len(types)
         slot = 0
         for kind in loaded.kernel.signature:
             if isinstance(kind, Array):  # its slot is the address; a number's is where the number lies
@@ -145,6 +147,7 @@ class PreparedLaunch:
             else:
                 letter, _, count = FORMS[kind.dtype]
                 for part in range(slot, slot + count):
+                    sizes[part] = struct.calcsize(letter)
                     slots[part] = ctypes.addressof(numbers) + SLOT * part
                 pack = partial(struct.Struct(letter).pack_into, numbers)
                 self.write.append(partial(pack, SLOT * slot) if count == 1 else partial(_write_complex, pack, slot))
@@ -166,24 +169,43 @@ class PreparedLaunch:
         )
         self._independent = (*self._call_arguments, address(), size(0))
         self._submit = interface().DPCTLQueue_SubmitNDRange
+        self.are_new = True
+        """Whether arguments were written since the last direct launch: who writes them says so."""
+        self._direct: direct.DirectLaunch | None = None
+        if is_repeated:
+            self._direct = direct.direct_launch(queue, loaded, slots, numbers, sizes)
+        self.wait, self.delete = (self._direct.wait, self._direct.delete) if self._direct else wait_and_delete()
+        """What the event of an awaited launch is given to."""
 
-    def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = ()) -> int:
-        """Launch with the written arguments. Returns dpctl's reference to the event, which the caller has to delete."""
+    def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = (), is_awaited: bool = False) -> Any:
+        """Launch with the written arguments. Returns dpctl's reference to the event, which the caller has to delete.
+
+        One that `is_awaited` has work-groups, begins when all that was submitted before has ended, and its event is for
+        `wait` and `delete`.
+        """
         if groups == 0:  # SYCL refuses an empty nd-range
             return _event_of_nothing(self._queue, depends)
         count = groups * self._items
         if count > MAX_WORK_ITEMS:
             raise LaunchError(f"SYCL does not count {groups} work-groups of {self._items} work-items.")
-        self._global_range.value = count
-        if depends:
-            references = (ctypes.c_void_p * len(depends))(*(event.addressof_ref() for event in depends))
-            event = self._submit(*self._call_arguments, references, ctypes.c_size_t(len(depends)))
+        event: Any
+        if is_awaited and self._direct is not None:
+            are_new, self.are_new = self.are_new, True
+            event = self._direct.submit(count, self._items) if not are_new or self._direct.write() else None
+            self.are_new = event is None
         else:
-            event = self._submit(*self._independent)
+            event = self._submit_to_sycl(count, depends)
         if not event:
             name, size = self._loaded.kernel.name, f"{groups} work-groups of {self._items} work-items"
             raise LaunchError(f"The SYCL run time refused to launch {name} with {size}.")
         return event
+
+    def _submit_to_sycl(self, count: int, depends: Sequence[dpctl.SyclEvent]) -> int | None:
+        self._global_range.value = count
+        if depends:
+            references = (ctypes.c_void_p * len(depends))(*(event.addressof_ref() for event in depends))
+            return self._submit(*self._call_arguments, references, ctypes.c_size_t(len(depends)))
+        return self._submit(*self._independent)
 
 
 def _program_of(queue: dpctl.SyclQueue, kernel: SpirvKernel | MachineKernel) -> Any:

@@ -31,6 +31,7 @@ MAKE_BUNDLE = "_ZN4sycl3_V16detail18make_kernel_bundleEmRKNS0_7contextEbNS0_12bu
 NATIVE_CONTEXT = "_ZNK4sycl3_V17context9getNativeEv"
 NATIVE_DEVICE = "_ZNK4sycl3_V16device9getNativeEv"
 NATIVE_KERNEL = "_ZNK4sycl3_V16kernel9getNativeEv"
+NATIVE_QUEUE = "_ZNK4sycl3_V15queue9getNativeERi"
 NEW = "_Znwm"
 SYCL = (7, 9)
 """The numbers of libsycl in which these functions were tried. Between them, none of the types has changed."""
@@ -65,11 +66,16 @@ _OPENCL = {
     "clReleaseProgram": (_int, _pointer),
     "clReleaseContext": (_int, _pointer),
     "clReleaseDevice": (_int, _pointer),
+    "clReleaseCommandQueue": (_int, _pointer),
+    "clSetKernelExecInfo": (_int, _pointer, _unsigned, _size, _pointer),
+    "clGetDeviceInfo": (_int, _pointer, _unsigned, _size, _pointer, _pointer),
+    "clGetExtensionFunctionAddressForPlatform": (_pointer, _pointer, ctypes.c_char_p),
 }
 _SYCL = {
     NATIVE_CONTEXT: (_pointer, _pointer),
     NATIVE_DEVICE: (_pointer, _pointer),
     NATIVE_KERNEL: (_pointer, _pointer),
+    NATIVE_QUEUE: (_pointer, _pointer, _pointer),
     MAKE_BUNDLE: (_pointer, _pointer, _pointer, _pointer, ctypes.c_bool, _int, _int),
     NEW: (_pointer, _size),
 }
@@ -85,7 +91,7 @@ def made_for() -> dict[str, Any] | None:
     """
     driver, settings = _driver(), bootstrap.driver_settings()
     vendor, features = bootstrap.processor()
-    if driver is None or settings is None or not features or _functions() is None:
+    if driver is None or settings is None or not features or functions_of_drivers() is None:
         return None
     status, configured = driver.stat(), driver.with_name("cl.cfg")
     return {
@@ -118,20 +124,20 @@ def is_for(queue: Any) -> bool:
 
 def read(queue: Any, kernel: Any) -> bytes | None:
     """The machine code of a `dpctl.program.SyclKernel`; None where the driver does not give it, or not take it back."""
-    functions = _functions()
+    functions = functions_of_drivers()
     if functions is None or not is_for(queue):
         return None
     with ExitStack() as owned:
         native = functions[NATIVE_KERNEL](kernel.addressof_ref())
         owned.callback(functions["clReleaseKernel"], native)
-        program = _asked(functions["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
-        if not program or _asked(functions["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
+        program = asked(functions["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
+        if not program or asked(functions["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
             return None
-        size = _asked(functions["clGetProgramInfo"], (program, PROGRAM_BINARY_SIZES), _size())
+        size = asked(functions["clGetProgramInfo"], (program, PROGRAM_BINARY_SIZES), _size())
         if not size:
             return None
         code = ctypes.create_string_buffer(size)
-        if not _asked(functions["clGetProgramInfo"], (program, PROGRAM_BINARIES), _pointer(ctypes.addressof(code))):
+        if not asked(functions["clGetProgramInfo"], (program, PROGRAM_BINARIES), _pointer(ctypes.addressof(code))):
             return None
     return code.raw
 
@@ -141,7 +147,7 @@ def program_of(queue: Any, name: str, code: bytes) -> Any:
 
     None where the driver refuses the code, or where it has no such kernel.
     """
-    functions = _functions()
+    functions = functions_of_drivers()
     if functions is None or not is_for(queue):
         return None
     with _built(functions, queue, name, code) as program:
@@ -157,7 +163,7 @@ def program_of(queue: Any, name: str, code: bytes) -> Any:
 
 def release_is_known() -> bool:
     """Whether it is known for this libsycl what it keeps."""
-    return _functions() is not None and _sycl()[0] in PROGRAM_FORGOTTEN
+    return functions_of_drivers() is not None and _sycl()[0] in PROGRAM_FORGOTTEN
 
 
 def release_leaked(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
@@ -168,17 +174,17 @@ def release_leaked(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
     program takes 0.4 MB or more. Where the counts of references are others than they were where this was tried, nothing
     is released.
     """
-    functions = _functions()
+    functions = functions_of_drivers()
     if functions is None or not is_for(queue) or not release_is_known():
         return
     native = functions[NATIVE_KERNEL](kernel.addressof_ref())
     with ExitStack() as owned:
         owned.callback(functions["clReleaseKernel"], native)
-        program = _asked(functions["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
-        if _asked(functions["clGetKernelInfo"], (native, KERNEL_REFERENCES), _unsigned()) != KERNEL_HOLDERS:
+        program = asked(functions["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
+        if asked(functions["clGetKernelInfo"], (native, KERNEL_REFERENCES), _unsigned()) != KERNEL_HOLDERS:
             return
         forgotten = PROGRAM_FORGOTTEN[_sycl()[0]] + is_of_dpctl
-        count = _asked(functions["clGetProgramInfo"], (program, PROGRAM_REFERENCES), _unsigned())
+        count = asked(functions["clGetProgramInfo"], (program, PROGRAM_REFERENCES), _unsigned())
         if count != PROGRAM_HOLDERS + forgotten:
             return
         functions["clReleaseKernel"](native)
@@ -209,16 +215,16 @@ def _built(functions: dict[str, Any], queue: Any, name: str, code: bytes) -> Ite
 
 def _is_whole(functions: dict[str, Any], program: int, device: Any, name: str) -> bool:
     ask = functions["clGetProgramBuildInfo"]
-    is_executable = _asked(ask, (program, device, BINARY_TYPE), _unsigned()) == BINARY_IS_EXECUTABLE
-    if not is_executable or _asked(ask, (program, device, BUILD_STATUS), _int(-1)) != 0:
+    is_executable = asked(ask, (program, device, BINARY_TYPE), _unsigned()) == BINARY_IS_EXECUTABLE
+    if not is_executable or asked(ask, (program, device, BUILD_STATUS), _int(-1)) != 0:
         return False
-    if _asked(functions["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
+    if asked(functions["clGetProgramInfo"], (program, PROGRAM_DEVICE_COUNT), _unsigned()) != 1:
         return False
     kernel = functions["clCreateKernel"](program, name.encode(), None)
     return bool(kernel) and not functions["clReleaseKernel"](kernel)
 
 
-def _asked(function: Any, arguments: tuple[Any, ...], answer: Any) -> Any:
+def asked(function: Any, arguments: tuple[Any, ...], answer: Any) -> Any:
     """The answer of one of OpenCL's functions that tell of an object; None where it is an error."""
     return None if function(*arguments, ctypes.sizeof(answer), ctypes.byref(answer), None) else answer.value
 
@@ -235,7 +241,7 @@ def _make_program() -> Any:
 
 
 @cache
-def _functions() -> dict[str, Any] | None:
+def functions_of_drivers() -> dict[str, Any] | None:
     """The functions of OpenCL, SYCL and dpctl, from the libraries that dpctl has loaded; None where one is missing."""
     try:
         opencl, sycl = ctypes.CDLL("libOpenCL.so.1"), _sycl()[1]

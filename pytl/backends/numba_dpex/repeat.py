@@ -42,9 +42,9 @@ class RepeatedLaunch:
         # see SyclBackend.launch; a kernel without arrays has nothing that others could be working on
         self._waits_before = not queue.is_in_order and bool(views_of(arguments))
         self._built = built
-        self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
+        self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items, is_repeated=True)
         self._units = queue.sycl_device.max_compute_units
-        self._wait, self._delete = events.wait_and_delete()
+        self._wait, self._delete = self._prepared.wait, self._prepared.delete
         self._lock = queues.lock_of(queue)  # nor does another thread write arguments meanwhile
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
@@ -70,6 +70,10 @@ class RepeatedLaunch:
                 continue
             self._varying.append((parameter.parameter, write))
         self._constant = transfer.kept
+        self._written: Sequence[Any] | None = None
+        """The addresses and numbers that were written last."""
+        self._launched = 0
+        """The work-groups of that launch which the device counts."""
 
     def __call__(
         self, arguments: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
@@ -80,14 +84,19 @@ class RepeatedLaunch:
             if forks.closed:
                 forks.begin_again()
             with self._lock:
-                if wait and self._waits_before:
-                    self._queue.wait()
-                elif not wait:
-                    depends = [*depends, *queues.begun(self._queue)]
-                launched = self._write(arguments, values, groups)
-                event = self._prepared.submit(launched, depends)
+                if values is not self._written or self._listed:
+                    self._write(arguments, values, groups)
                 self._built.launches += 1
-                tables = [table.held for table in self._tables] if self._tables else None
+                if wait:
+                    if self._waits_before or not self._launched:
+                        self._queue.wait()
+                    if not self._launched:
+                        return None
+                    event = self._prepared.submit(self._launched, is_awaited=True)
+                else:
+                    depends = [*depends, *queues.begun(self._queue)]
+                    event = self._prepared.submit(self._launched, depends)
+                    tables = [table.held for table in self._tables] if self._tables else None
             if wait:
                 self._wait(event)
                 self._delete(event)
@@ -106,24 +115,27 @@ class RepeatedLaunch:
         finally:
             forks.inside.pop(me, None)
 
-    def _write(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> int:
-        """Write what differs from launch to launch; returns how many work-groups the device counts."""
+    def _write(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> None:
+        """Write what differs from launch to launch."""
+        self._written = None
         for position, write in self._varying:
             write(values[position])
         for position, write in self._listed:
             write(arguments[position].views.placed(self._queue, upload)[1])
-        if not self._write_share:
-            return groups
-        share = self._built.interface.share(groups, self._units)
-        self._write_share[0](share)
-        self._write_groups[0](groups)
-        return -(-groups // share)
+        self._launched = groups
+        if self._write_share:
+            share = self._built.interface.share(groups, self._units)
+            self._write_share[0](share)
+            self._write_groups[0](groups)
+            self._launched = -(-groups // share)
+        self._prepared.are_new = True
+        self._written = values
 
     def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
         """Launches that differ in nothing, and wait. Nothing else is to be launched through this object then."""
-        launched = self._write(arguments, values, groups)
-        submit, wait, delete = self._prepared.submit, self._wait, self._delete
-        queue, lock, built, waits_before = self._queue, self._lock, self._built, self._waits_before
+        self._write(arguments, values, groups)
+        launched, submit, wait, delete = self._launched, self._prepared.submit, self._wait, self._delete
+        queue, lock, built, waits_before = self._queue, self._lock, self._built, self._waits_before or not launched
 
         def launch_again() -> None:
             me = get_ident()
@@ -134,10 +146,11 @@ class RepeatedLaunch:
                 with lock:
                     if waits_before:
                         queue.wait()
-                    event = submit(launched)
+                    event = submit(launched, is_awaited=True) if launched else None
                 built.launches += 1
-                wait(event)
-                delete(event)
+                if launched:
+                    wait(event)
+                    delete(event)
             except BaseException as error:
                 queue.wait()  # as in __call__
                 if isinstance(error, RuntimeError):

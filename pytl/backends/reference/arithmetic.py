@@ -23,6 +23,7 @@ from ...ops import (
     scalars,
 )
 from ...ops.scalars import dtype_of
+from ...passes.targets import vector
 from . import rules
 from .machine import Machine, Results, executes
 from .memory import filled
@@ -66,13 +67,15 @@ def binary(machine: Machine, op: ArithBinary) -> Results:
 
 @executes(ArithUnary)
 @executes(MatrixUnary)
-def unary(machine: Machine, op: ArithUnary) -> Results:
+@executes(vector.VectorUnary)
+def unary(machine: Machine, op: ArithUnary | vector.VectorUnary) -> Results:
     return (scalars.unary(op.variant, machine[op.a], component_type(op.a.type), component_type(op.result.type)),)
 
 
 @executes(Compare)
-def compare(machine: Machine, op: Compare) -> Results:
-    return (scalars.compare(op.variant, machine[op.a], machine[op.b], op.a.type),)
+@executes(vector.VectorCompare)
+def compare(machine: Machine, op: Compare | vector.VectorCompare) -> Results:
+    return (scalars.compare(op.variant, machine[op.a], machine[op.b], component_type(op.a.type)),)
 
 
 @executes(Convert)
@@ -84,8 +87,9 @@ def cast(machine: Machine, op: Cast) -> Results:
 
 @executes(Math)
 @executes(MathSince04)
-def math(machine: Machine, op: Math) -> Results:
-    return (scalars.math(op.variant, machine[op.a], op.a.type),)
+@executes(vector.VectorMath)
+def math(machine: Machine, op: Math | vector.VectorMath) -> Results:
+    return (scalars.math(op.variant, machine[op.a], component_type(op.a.type)),)
 
 
 @executes(Bitcast)

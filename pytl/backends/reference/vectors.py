@@ -66,16 +66,6 @@ def binary(machine: Machine, op: vector.VectorBinary) -> Results:
     return (scalars.binary(op.variant, machine[op.a], machine[op.b], op.a.type.element),)
 
 
-@executes(vector.VectorUnary)
-def unary(machine: Machine, op: vector.VectorUnary) -> Results:
-    return (scalars.unary(op.variant, machine[op.a], op.a.type.element, op.result.type.element),)
-
-
-@executes(vector.VectorMath)
-def math(machine: Machine, op: vector.VectorMath) -> Results:
-    return (scalars.math(op.variant, machine[op.a], op.a.type.element),)
-
-
 @executes(vector.Fma)
 def fma(machine: Machine, op: vector.Fma) -> Results:
     return (fused(*machine.all_of((op.a, op.b, op.c))),)
@@ -106,11 +96,6 @@ def dot(machine: Machine, op: vector.Dot) -> Results:
 @executes(vector.VectorCast)
 def cast(machine: Machine, op: vector.VectorCast) -> Results:
     return (scalars.cast(machine[op.operand], op.operand.type.element, op.result.type.element),)
-
-
-@executes(vector.VectorCompare)
-def compare(machine: Machine, op: vector.VectorCompare) -> Results:
-    return (scalars.compare(op.variant, machine[op.a], machine[op.b], op.a.type.element),)
 
 
 @executes(vector.Select)

@@ -258,13 +258,13 @@ class XeEmitter(Emitter):
     def matrix_fma(self, op: vector.MatrixFma) -> None:
         self.matrices.add_product(op)
 
-    def binary(self, op: ArithBinary) -> None:
+    def binary(self, op: Any) -> None:
         self._matrix_or(op, super().binary)
 
-    def unary(self, op: ArithUnary) -> None:
+    def unary(self, op: Any) -> None:
         self._matrix_or(op, super().unary)
 
-    def cast(self, op: Cast) -> None:
+    def cast(self, op: Any) -> None:
         self._matrix_or(op, super().cast)
 
     def _matrix_or(self, op: Any, scalar: Any) -> None:

@@ -1,23 +1,158 @@
-"""complex: numbers of two parts."""
+"""complex: numbers of two parts. Its functions are formulas in the language, as those of `elementary.py`."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...mlir.text import Complex, Operation
-from ...ops import Math
-from ...ops.builder import Builder
-from ...ops.constants import round_to
-from . import elementary, rules, scalars
+from ...ops import ArithBinary, Cast
+from ..lang import cosh, exp, expm1, sinh, sqrt, tan, where
+from ..lang.function import Call, CalledFunction
+from . import rules
 from .context import Context, Handler
-from .numbers import arith, bits, unary
-from .types import number_type
+from .elementary import HALF, PI, QUARTER, angle, cos, has_sign, infinity, log, log_of_one_more, sin, with_sign
+from .numbers import Function, arith, bits, unary
+from .scalars import written
+from .types import COMPLEX, number_type
 from .values import Result
 
-Function = Callable[..., Value]
+END_OF_TANGENT = 20.0
+"""From here on, the real part of a hyperbolic tangent is 1 in each type."""
+
+
+def _of_parts(call: Call) -> Value:
+    parts = [call.arguments[name] for name in ("real", "imaginary")]
+    type_ = COMPLEX[parts[0].type.name]
+    real, imaginary = (call.emit(Cast, [type_], operand=part).result for part in parts)
+    turned = call.emit(ArithBinary, variant="mul", a=imaginary, b=call.typed(1j, type_, "imaginary")).result
+    result: Value = call.emit(ArithBinary, variant="add", a=real, b=turned).result
+    return result
+
+
+of_parts: Any = CalledFunction(lambda real, imaginary: real, _of_parts, name="of_parts")
+"""The number of two parts."""
+
+
+def logarithm(a: Any) -> Any:
+    return of_parts(log(abs(a)), angle(a.imag, a.real))
+
+
+def power(a: Any, b: Any) -> Any:
+    is_zero = (a == 0.0) & (b.real > 0.0)
+    result = where(is_zero, 0.0, exp(b * logarithm(a)))
+    # of the exponent 0 also where the logarithm is infinite
+    return where(b == 0.0, 1.0, result)
+
+
+def root(a: Any) -> Any:
+    """The root with the real part from 0 on: √((|a| + |re|) / 2), and half the imaginary part by that."""
+    large = sqrt((abs(a) + abs(a.real)) * HALF)
+    small = where(large == 0.0, 0.0, abs(a.imag) * HALF / large)
+    is_right = a.real >= 0.0
+    return of_parts(where(is_right, large, small), with_sign(where(is_right, small, large), a.imag))
+
+
+def inverse_root(a: Any) -> Any:
+    """The conjugate of the root by its square."""
+    whole, size = root(a), abs(a)
+    beyond = infinity(size)
+    real = where(size == beyond, 0.0, whole.real / size)
+    imaginary = where(size == beyond, 0.0, -whole.imag / size)
+    # the inverse of zero is infinite, in no direction
+    return of_parts(where(size == 0.0, beyond, real), imaginary)
+
+
+def exponential_less_one(a: Any) -> Any:
+    """exp(a) - 1: the real part is (exp(x) - 1) cos(y) - 2 sin²(y / 2)."""
+    x, y = a.real, a.imag
+    half = sin(y * HALF)
+    turned = exp(x) * sin(y)
+    # an infinite exponential of a real number has no other part
+    return of_parts(expm1(x) * cos(y) - 2.0 * half * half, where(y == 0.0, y, turned))
+
+
+def complex_log_of_one_more(a: Any) -> Any:
+    """log(1 + a): half the logarithm of 1 + (2 x + x² + y²), unless the size of 1 + a is far from 1."""
+    x, y = a.real, a.imag
+    more = 1.0 + x
+    near = HALF * log_of_one_more(x * (2.0 + x) + y * y)
+    size = abs(of_parts(more, y))
+    is_far = (size > 4.0) | (size < HALF)
+    return of_parts(where(is_far, log(size), near), angle(y, more))
+
+
+def hyperbolic_tangent_of_parts(x: Any, y: Any) -> Any:
+    """The parts of tanh(x + i y), by the sine of one and the tangent of the other (Kahan)."""
+    size = abs(x)
+    is_far = size > END_OF_TANGENT
+    sine, tangent = sinh(where(is_far, END_OF_TANGENT, size)), tan(y)
+    square, steep = sine * sine, 1.0 + tangent * tangent
+    below = 1.0 + steep * square
+    real = where(is_far, 1.0, steep * sqrt(1.0 + square) * sine / below)
+    # 4 sin(y) cos(y) exp(-2 |x|)
+    small = 4.0 * (sin(y) * cos(y)) * exp(-2.0 * size)
+    return with_sign(real, x), where(is_far, small, tangent / below)
+
+
+def hyperbolic_tangent(a: Any) -> Any:
+    real, imaginary = hyperbolic_tangent_of_parts(a.real, a.imag)
+    return of_parts(real, imaginary)
+
+
+def tangent(a: Any) -> Any:
+    """tan(z) = -i tanh(i z)."""
+    imaginary, real = hyperbolic_tangent_of_parts(a.imag, a.real)
+    return of_parts(real, imaginary)
+
+
+def size_squared(x: Any, y: Any) -> Any:
+    return x * x + y * y
+
+
+def angle_of_two(y: Any, x: Any) -> Any:
+    """-i log(w), where w = (x + i y) / √(x² + y²).
+
+    w² is (x + i y) / (x - i y), whose angle and size need no difference of numbers that are nearly equal. The root is
+    only asked for its direction.
+    """
+    real, imaginary = x.real - y.imag, x.imag + y.real
+    along = x.real * y.real + x.imag * y.imag
+    across = y.imag * x.real - y.real * x.imag
+    half = HALF * angle(2.0 * along, size_squared(x.real, x.imag) - size_squared(y.real, y.imag))
+    whole = root(x * x + y * y)
+    # w by a positive factor, and its part in the direction of the half angle
+    cosine = real * whole.real + imaginary * whole.imag
+    sine = imaginary * whole.real - real * whole.imag
+    other = where(half > 0.0, half - PI, half + PI)
+    turned = where(cosine * cos(half) + sine * sin(half) < 0.0, other, half)
+    # how much larger the square of one of x ± i y is, beside the smaller one
+    reverse = size_squared(x.real + y.imag, x.imag - y.real)
+    smaller = where(across < 0.0, reverse, size_squared(real, imaginary))
+    quarter = QUARTER * log_of_one_more(4.0 * abs(across) / smaller)
+    return of_parts(turned, with_sign(quarter, across))
+
+
+def sign(a: Any) -> Any:
+    size = abs(a)
+    return where(a == 0.0, 0.0, of_parts(a.real / size, a.imag / size))
+
+
+def sine(a: Any) -> Any:
+    return of_parts(sin(a.real) * cosh(a.imag), cos(a.real) * sinh(a.imag))
+
+
+def cosine(a: Any) -> Any:
+    return of_parts(cos(a.real) * cosh(a.imag), -(sin(a.real) * sinh(a.imag)))
+
+
+def angle_of(a: Any) -> Any:
+    return angle(a.imag, a.real)
+
+
+# Operations.
 
 
 def _type(ctx: Context, op: Operation) -> ScalarType:
@@ -29,221 +164,24 @@ def _type(ctx: Context, op: Operation) -> ScalarType:
     return number
 
 
-def _operation(function: Function, count: int, of_parts: bool = False) -> Handler:
+def _operation(count: int, function: Function, kind: str = "complex numbers") -> Handler:
+    """A function of so many numbers of one type, which are complex unless another kind is named."""
+
     def write(ctx: Context, op: Operation) -> Sequence[Result]:
         if len(op.operands) != count:
             ctx.fail(op, rules.OPERANDS, f"it has {count} operands, not {len(op.operands)}")
         values = [ctx.number(op, number) for number in range(count)]
-        if any(getattr(each.type, "is_complex", False) is of_parts or each.type != values[0].type for each in values):
-            kind = "floating point numbers" if of_parts else "complex numbers"
+        is_complex = {getattr(each.type, "is_complex", False) for each in values}
+        if is_complex != {kind == "complex numbers"} or any(each.type != values[0].type for each in values):
             ctx.fail(op, rules.OPERANDS, f"its operands are {kind} of one type")
-        return [function(ctx.builder, *values, *([_type(ctx, op)] if of_parts else []))]
+        return [function(ctx.builder, *values)]
 
     return write
 
 
-def created(builder: Builder, real: Value, imaginary: Value, type_: ScalarType) -> Value:
-    """The number of two parts."""
-    unit = builder.constant(type_, 1j)
-    turned = builder.arith("mul", builder.cast(imaginary, type_), unit)
-    return builder.arith("add", builder.cast(real, type_), turned)
-
-
-def _of(builder: Builder, like: Value, real: Value, imaginary: Value) -> Value:
-    return created(builder, real, imaginary, like.type)
-
-
-def _parts(builder: Builder, a: Value) -> tuple[Value, Value]:
-    return builder.unary("re", a), builder.unary("im", a)
-
-
-def _exp(builder: Builder, a: Value) -> Value:
-    return builder.add(Math(builder.location, [a.type], variant="exp", a=a)).results[0]
-
-
-def _angle(builder: Builder, a: Value) -> Value:
-    real, imaginary = _parts(builder, a)
-    return elementary.angle(builder, imaginary, real)
-
-
-def _log(builder: Builder, a: Value) -> Value:
-    return _of(builder, a, elementary.FUNCTIONS["log"](builder, builder.unary("abs", a)), _angle(builder, a))
-
-
-def _pow(builder: Builder, a: Value, b: Value) -> Value:
-    power = _exp(builder, builder.arith("mul", b, _log(builder, a)))
-    zero = builder.zero(a.type)
-    is_above = builder.compare("gt", builder.unary("re", b), builder.zero(builder.unary("re", b).type))
-    is_zero = builder.arith("and", builder.compare("eq", a, zero), is_above)
-    power = scalars.select(builder, is_zero, zero, power)
-    # of the exponent 0 also where the logarithm is infinite
-    return scalars.select(builder, builder.compare("eq", b, zero), builder.one(a.type), power)
-
-
-def _sqrt(builder: Builder, a: Value) -> Value:
-    """The root with the real part from 0 on: √((|a| + |re|) / 2), and half the imaginary part by that."""
-    real, imaginary = _parts(builder, a)
-    half = builder.constant(real.type, 0.5)
-    sum_ = builder.arith("add", builder.unary("abs", a), builder.unary("abs", real))
-    large = scalars.called(builder, "sqrt", [builder.arith("mul", sum_, half)])
-    zero = builder.zero(real.type)
-    small = builder.arith("div", builder.arith("mul", builder.unary("abs", imaginary), half), large)
-    small = scalars.select(builder, builder.compare("eq", large, zero), zero, small)
-    is_right = builder.compare("ge", real, zero)
-    other = scalars.with_sign(builder, scalars.select(builder, is_right, small, large), imaginary)
-    return _of(builder, a, scalars.select(builder, is_right, large, small), other)
-
-
-def _inverse_sqrt(builder: Builder, a: Value) -> Value:
-    """The conjugate of the root by its square."""
-    real, imaginary = _parts(builder, _sqrt(builder, a))
-    size = builder.unary("abs", a)
-    zero, infinity = builder.zero(size.type), scalars.floating(builder, size.type, math.inf)
-    parts = [
-        scalars.select(builder, builder.compare("eq", size, infinity), zero, builder.arith("div", each, size))
-        for each in (real, builder.unary("neg", imaginary))
-    ]
-    # the inverse of zero is infinite, in no direction
-    parts[0] = scalars.select(builder, builder.compare("eq", size, zero), infinity, parts[0])
-    return _of(builder, a, *parts)
-
-
-def _less_one(builder: Builder, a: Value) -> Value:
-    """exp(a) - 1: the real part is (exp(x) - 1) cos(y) - 2 sin²(y / 2)."""
-    x, y = _parts(builder, a)
-    half = elementary.FUNCTIONS["sin"](builder, builder.arith("mul", y, builder.constant(y.type, 0.5)))
-    off = builder.arith("mul", builder.arith("mul", builder.constant(y.type, 2.0), half), half)
-    grown = builder.arith("mul", elementary.FUNCTIONS["expm1"](builder, x), elementary.FUNCTIONS["cos"](builder, y))
-    turned = builder.arith("mul", elementary.FUNCTIONS["exp"](builder, x), elementary.FUNCTIONS["sin"](builder, y))
-    # an infinite exponential of a real number has no other part
-    is_real = builder.compare("eq", y, builder.zero(y.type))
-    return _of(builder, a, builder.arith("sub", grown, off), scalars.select(builder, is_real, y, turned))
-
-
-def _log_of_one_more(builder: Builder, a: Value) -> Value:
-    """log(1 + a): half the logarithm of 1 + (2 x + x² + y²), unless the size of 1 + a is far from 1."""
-    x, y = _parts(builder, a)
-    one, half = builder.one(x.type), builder.constant(x.type, 0.5)
-    more = builder.arith("add", one, x)
-    squares = builder.arith(
-        "add",
-        builder.arith("mul", x, builder.arith("add", builder.constant(x.type, 2.0), x)),
-        builder.arith("mul", y, y),
-    )
-    near = builder.arith("mul", half, elementary.log_of_one_more(builder, squares))
-    size = builder.unary("abs", _of(builder, a, more, y))
-    is_far = builder.arith(
-        "or",
-        builder.compare("gt", size, builder.constant(x.type, 4.0)),
-        builder.compare("lt", size, builder.constant(x.type, 0.5)),
-    )
-    real = scalars.select(builder, is_far, elementary.FUNCTIONS["log"](builder, size), near)
-    return _of(builder, a, real, elementary.angle(builder, y, more))
-
-
-_END_OF_TANGENT = 20.0
-"""From here on, the real part of a hyperbolic tangent is 1 in each type."""
-
-
-def _hyperbolic_tangent(builder: Builder, x: Value, y: Value) -> tuple[Value, Value]:
-    """The parts of tanh(x + i y), by the sine of one and the tangent of the other (Kahan)."""
-    one = builder.one(x.type)
-    size, end = builder.unary("abs", x), builder.constant(x.type, _END_OF_TANGENT)
-    is_far = builder.compare("gt", size, end)
-    sine = elementary.FUNCTIONS["sinh"](builder, scalars.select(builder, is_far, end, size))
-    tangent = elementary.FUNCTIONS["tan"](builder, y)
-    square, steep = (builder.arith("mul", each, each) for each in (sine, tangent))
-    cosine = scalars.called(builder, "sqrt", [builder.arith("add", one, square)])
-    steep = builder.arith("add", one, steep)
-    below = builder.arith("add", one, builder.arith("mul", steep, square))
-    above = builder.arith("mul", builder.arith("mul", steep, cosine), sine)
-    real = scalars.select(builder, is_far, one, builder.arith("div", above, below))
-    # 4 sin(y) cos(y) exp(-2 |x|)
-    both = builder.arith("mul", elementary.FUNCTIONS["sin"](builder, y), elementary.FUNCTIONS["cos"](builder, y))
-    small = elementary.FUNCTIONS["exp"](builder, builder.arith("mul", builder.constant(x.type, -2.0), size))
-    small = builder.arith("mul", builder.arith("mul", builder.constant(x.type, 4.0), both), small)
-    imaginary = scalars.select(builder, is_far, small, builder.arith("div", tangent, below))
-    return scalars.with_sign(builder, real, x), imaginary
-
-
-def _tanh(builder: Builder, a: Value) -> Value:
-    return _of(builder, a, *_hyperbolic_tangent(builder, *_parts(builder, a)))
-
-
-def _tan(builder: Builder, a: Value) -> Value:
-    """tan(z) = -i tanh(i z)."""
-    x, y = _parts(builder, a)
-    imaginary, real = _hyperbolic_tangent(builder, y, x)
-    return _of(builder, a, real, imaginary)
-
-
-def _angle_of_two(builder: Builder, y: Value, x: Value) -> Value:
-    """-i log(w), where w = (x + i y) / √(x² + y²).
-
-    w² is (x + i y) / (x - i y), whose angle and size need no difference of numbers that are nearly equal. The root is
-    only asked for its direction.
-    """
-    (xr, xi), (yr, yi) = _parts(builder, x), _parts(builder, y)
-    mul, add, sub = (arith(word) for word in ("mul", "add", "sub"))
-    two, four = (builder.constant(xr.type, number) for number in (2.0, 4.0))
-
-    def square(real: Value, imaginary: Value) -> Value:
-        return add(builder, mul(builder, real, real), mul(builder, imaginary, imaginary))
-
-    real, imaginary = sub(builder, xr, yi), add(builder, xi, yr)
-    along = add(builder, mul(builder, xr, yr), mul(builder, xi, yi))
-    across = sub(builder, mul(builder, yi, xr), mul(builder, yr, xi))
-    difference = sub(builder, square(xr, xi), square(yr, yi))
-    half = mul(
-        builder,
-        builder.constant(xr.type, 0.5),
-        elementary.angle(builder, mul(builder, two, along), difference),
-    )
-    root = _sqrt(builder, add(builder, mul(builder, x, x), mul(builder, y, y)))
-    root_parts = _parts(builder, root)
-    # w by a positive factor, and its part in the direction of the half angle
-    cosine = add(builder, mul(builder, real, root_parts[0]), mul(builder, imaginary, root_parts[1]))
-    sine = sub(builder, mul(builder, imaginary, root_parts[0]), mul(builder, real, root_parts[1]))
-    same = add(
-        builder,
-        mul(builder, cosine, elementary.FUNCTIONS["cos"](builder, half)),
-        mul(builder, sine, elementary.FUNCTIONS["sin"](builder, half)),
-    )
-    zero = builder.zero(xr.type)
-    pi = builder.constant(xr.type, round_to(math.pi, xr.type))
-    is_above = builder.compare("gt", half, zero)
-    other = scalars.select(builder, is_above, sub(builder, half, pi), add(builder, half, pi))
-    turned = scalars.select(builder, builder.compare("lt", same, zero), other, half)
-    # how much larger the square of one of x ± i y is, beside the smaller one
-    smaller = scalars.select(
-        builder,
-        builder.compare("lt", across, zero),
-        square(add(builder, xr, yi), sub(builder, xi, yr)),
-        square(real, imaginary),
-    )
-    ratio = builder.arith("div", mul(builder, four, builder.unary("abs", across)), smaller)
-    quarter = mul(builder, builder.constant(xr.type, 0.25), elementary.log_of_one_more(builder, ratio))
-    return _of(builder, x, turned, scalars.with_sign(builder, quarter, across))
-
-
-def _sign(builder: Builder, a: Value) -> Value:
-    size = builder.cast(builder.unary("abs", a), a.type)
-    zero = builder.zero(a.type)
-    return scalars.select(builder, builder.compare("eq", a, zero), zero, builder.arith("div", a, size))
-
-
-def _circular(real: Sequence[str], imaginary: Sequence[str], sign: float = 1.0) -> Function:
-    """A function whose parts are products of a function of the real part, and one of the imaginary part."""
-
-    def write(builder: Builder, a: Value) -> Value:
-        x, y = _parts(builder, a)
-        parts = [
-            builder.arith("mul", elementary.FUNCTIONS[of_x](builder, x), elementary.FUNCTIONS[of_y](builder, y))
-            for of_x, of_y in (real, imaginary)
-        ]
-        return _of(builder, a, parts[0], builder.unary("neg", parts[1]) if sign < 0 else parts[1])
-
-    return write
+def _created(ctx: Context, op: Operation) -> Sequence[Result]:
+    _type(ctx, op)
+    return _operation(2, written(of_parts), "floating point numbers")(ctx, op)
 
 
 def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -258,34 +196,33 @@ def _whole_power(ctx: Context, op: Operation) -> Sequence[Result]:
     a, n = ctx.number(op, 0), ctx.number(op, 1)
     if a.type != _type(ctx, op) or not isinstance(n.type, ScalarType) or not n.type.is_integer:
         ctx.fail(op, rules.OPERANDS, "it has a complex number, and an exponent that is an integer")
-    return [_pow(ctx.builder, a, ctx.builder.cast(n, a.type))]
+    return [written(power)(ctx.builder, a, ctx.builder.cast(n, a.type))]
 
 
-def _compare(variant: str) -> Function:
-    return lambda at, a, b: at.compare(variant, a, b)
-
-
+_FORMULAS = {
+    "exp": exp,
+    "log": logarithm,
+    "sqrt": root,
+    "rsqrt": inverse_root,
+    "expm1": exponential_less_one,
+    "log1p": complex_log_of_one_more,
+    "tanh": hyperbolic_tangent,
+    "tan": tangent,
+    "sign": sign,
+    "angle": angle_of,
+    "sin": sine,
+    "cos": cosine,
+}
 HANDLERS: dict[str, Handler] = {
     "complex.constant": _constant,
     "complex.bitcast": bits,
+    "complex.create": _created,
     "complex.powi": _whole_power,
-    "complex.create": _operation(created, 2, of_parts=True),
-    **{f"complex.{word}": _operation(arith(word), 2) for word in ("add", "sub", "mul", "div")},
-    **{f"complex.{word}": _operation(unary(word), 1) for word in ("re", "im", "abs", "conj", "neg")},
-    "complex.eq": _operation(_compare("eq"), 2),
-    "complex.neq": _operation(_compare("ne"), 2),
-    "complex.exp": _operation(_exp, 1),
-    "complex.log": _operation(_log, 1),
-    "complex.pow": _operation(_pow, 2),
-    "complex.sqrt": _operation(_sqrt, 1),
-    "complex.rsqrt": _operation(_inverse_sqrt, 1),
-    "complex.expm1": _operation(_less_one, 1),
-    "complex.log1p": _operation(_log_of_one_more, 1),
-    "complex.tanh": _operation(_tanh, 1),
-    "complex.tan": _operation(_tan, 1),
-    "complex.atan2": _operation(_angle_of_two, 2),
-    "complex.sign": _operation(_sign, 1),
-    "complex.angle": _operation(_angle, 1),
-    "complex.sin": _operation(_circular(("sin", "cosh"), ("cos", "sinh")), 1),
-    "complex.cos": _operation(_circular(("cos", "cosh"), ("sin", "sinh"), -1.0), 1),
+    **{f"complex.{word}": _operation(2, arith(word)) for word in ("add", "sub", "mul", "div")},
+    **{f"complex.{word}": _operation(1, unary(word)) for word in ("re", "im", "abs", "conj", "neg")},
+    **{f"complex.{word}": _operation(1, written(formula)) for word, formula in _FORMULAS.items()},
+    "complex.pow": _operation(2, written(power)),
+    "complex.atan2": _operation(2, written(angle_of_two)),
+    "complex.eq": _operation(2, lambda at, a, b: at.compare("eq", a, b)),
+    "complex.neq": _operation(2, lambda at, a, b: at.compare("ne", a, b)),
 }

@@ -1,119 +1,169 @@
-"""Elementary functions of floating point numbers: those of the library, and what is composed of them."""
+"""Functions of floating point numbers that are no instructions, in the language: those of the library, and formulas.
+
+A formula is a function of the language, which `scalars.called` writes in place. So both values of a `where` are computed.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import Any
 
 from ...ir.values import Value
-from ...ops import Math, MathSince04
-from ...ops.builder import Builder
-from ...ops.constants import round_to
-from ..lang.library.complementary_error import erfc
-from . import scalars
+from ...ops import ArithBinary, MathSince04
+from ..lang import atan, floor, pow, sqrt, where
+from ..lang.function import Call, CalledFunction, function_of
 
-Function = Callable[..., Value]
-
-
-def library(name: str) -> Function:
-    return lambda at, *operands: scalars.called(at, name, operands)
+HALF, QUARTER, PI, HALF_PI, THIRD = 0.5, 0.25, math.pi, math.pi / 2, 1 / 3
+DIGITS_OF_TWO = math.log10(2.0)
 
 
-def _instruction(variant: str) -> Function:
-    kind = Math if variant == "exp" else MathSince04
-    return lambda at, a: at.add(kind(at.location, [a.type], variant=variant, a=a)).results[0]
+def _instruction(variant: str) -> Any:
+    """A function that is an instruction, where the language's own function of the name is written in the language."""
+    return function_of(MathSince04, name=variant, variant=variant)(lambda a: a)
 
 
-def _number(builder: Builder, like: Value, number: float) -> Value:
-    return builder.constant(like.type, round_to(number, like.type))
+log, log2, sin, cos = map(_instruction, ("log", "log2", "sin", "cos"))
 
 
-def angle(builder: Builder, y: Value, x: Value) -> Value:
+def _infinity(call: Call) -> Value:
+    type_ = call.arguments["like"].type
+    one, zero = (call.typed(number, type_, "like") for number in (1.0, 0.0))
+    result: Value = call.emit(ArithBinary, variant="div", a=one, b=zero).result
+    return result
+
+
+infinity: Any = CalledFunction(lambda like: like, _infinity, name="infinity")
+"""Infinity of a number's type: the language has no constants that are not finite, and this one is a quotient by 0."""
+
+
+# Comparisons.
+
+
+def is_nan(a: Any) -> Any:
+    return a != a
+
+
+def is_infinite(a: Any) -> Any:
+    return abs(a) == infinity(a)
+
+
+def is_finite(a: Any) -> Any:
+    return abs(a) < infinity(a)
+
+
+def has_sign(a: Any) -> Any:
+    """Whether a number has a sign, as a zero may."""
+    return (a < 0.0) | ((a == 0.0) & (1.0 / a < 0.0))
+
+
+def with_sign(a: Any, b: Any) -> Any:
+    """The first number with the second one's sign."""
+    size = abs(a)
+    return where(has_sign(b), -size, size)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """The larger number, or nan where one of them is none."""
+    # a comparison with nan is false, so that `b` is chosen where it is nan; this is one instruction of processors
+    return where(is_nan(a), a, where(a > b, a, b))
+
+
+def minimum(a: Any, b: Any) -> Any:
+    return where(is_nan(a), a, where(a < b, a, b))
+
+
+# Rounding.
+
+
+def truncated(a: Any) -> Any:
+    """Rounded toward zero."""
+    return with_sign(floor(abs(a)), a)
+
+
+def rounded(a: Any) -> Any:
+    """Rounded to the nearest whole number; of two, to the one away from zero."""
+    size = abs(a)
+    low = floor(size)
+    return with_sign(where(size - low >= HALF, low + 1.0, low), a)
+
+
+def rounded_to_even(a: Any) -> Any:
+    """Rounded to the nearest whole number; of two, to the even one."""
+    size = abs(a)
+    low = floor(size)
+    rest = size - low
+    is_odd = floor(low * HALF) * 2.0 != low
+    is_up = (rest > HALF) | ((rest == HALF) & is_odd)
+    return with_sign(where(is_up, low + 1.0, low), a)
+
+
+def clamped(a: Any, low: Any, high: Any) -> Any:
+    return min(max(a, low), high)
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """a b + c, rounded after the product, too, unless the device contracts it."""
+    return a * b + c
+
+
+# Functions.
+
+
+def angle(y: Any, x: Any) -> Any:
     """The angle of a point: the arc tangent of the smaller coordinate by the larger one, turned to its octant."""
-    zero = builder.zero(x.type)
-    across, up = builder.unary("abs", x), builder.unary("abs", y)
-    is_steep = builder.compare("gt", up, across)
-    small, large = (scalars.select(builder, is_steep, *pair) for pair in ((across, up), (up, across)))
-    ratio = builder.arith("div", small, large)
+    across, up = abs(x), abs(y)
+    is_steep = up > across
+    small, large = where(is_steep, across, up), where(is_steep, up, across)
     # the ratio of two zeros, and that of two infinities, is no number
-    ratio = scalars.select(builder, builder.compare("eq", large, zero), zero, ratio)
-    ratio = scalars.select(
-        builder, builder.compare("eq", small, scalars.floating(builder, x.type, math.inf)), builder.one(x.type), ratio
-    )
-    first = scalars.called(builder, "atan", [ratio])
-    first = scalars.select(builder, is_steep, builder.arith("sub", _number(builder, x, math.pi / 2), first), first)
-    is_left = builder.compare("lt", scalars.with_sign(builder, builder.one(x.type), x), zero)
-    first = scalars.select(builder, is_left, builder.arith("sub", _number(builder, x, math.pi), first), first)
-    either = builder.arith("or", scalars.is_nan(builder, x), scalars.is_nan(builder, y))
-    return scalars.select(builder, either, builder.arith("add", x, y), scalars.with_sign(builder, first, y))
+    ratio = where(large == 0.0, 0.0, small / large)
+    ratio = where(small == infinity(x), 1.0, ratio)
+    first = atan(ratio)
+    first = where(is_steep, HALF_PI - first, first)
+    first = where(has_sign(x), PI - first, first)
+    return where(is_nan(x) | is_nan(y), x + y, with_sign(first, y))
 
 
-def log_of_one_more(builder: Builder, a: Value) -> Value:
+def hypotenuse(x: Any, y: Any) -> Any:
+    """The square root of x² + y², whose squares do not overflow."""
+    large, small = max(abs(x), abs(y)), min(abs(x), abs(y))
+    ratio = small / large
+    length = large * sqrt(1.0 + ratio * ratio)
+    # the ratio of two zeros, and that of two infinities, is no number
+    length = where((large == 0.0) | is_infinite(large), large, length)
+    return where((is_nan(x) | is_nan(y)) & (large != infinity(large)), x + y, length)
+
+
+def decimal_logarithm(a: Any) -> Any:
+    return log2(a) * DIGITS_OF_TWO
+
+
+def log_of_one_more(a: Any) -> Any:
     """log(1 + a): the logarithm of what 1 + a is rounded to, scaled by what is lost."""
-    one = builder.one(a.type)
-    more = builder.arith("add", one, a)
-    added = builder.arith("sub", more, one)
-    scaled = builder.arith("div", builder.arith("mul", _instruction("log")(builder, more), a), added)
-    is_itself = builder.arith(
-        "or", builder.compare("eq", more, one), builder.compare("eq", a, scalars.floating(builder, a.type, math.inf))
-    )
-    return scalars.select(builder, is_itself, a, scaled)
+    more = 1.0 + a
+    scaled = log(more) * a / (more - 1.0)
+    return where((more == 1.0) | (a == infinity(a)), a, scaled)
 
 
-def _cubic_root(builder: Builder, a: Value) -> Value:
+def cubic_root(a: Any) -> Any:
     """The power of a third, and a step of Newton's."""
-    size, zero = builder.unary("abs", a), builder.zero(a.type)
-    root = scalars.called(builder, "pow", [size, _number(builder, a, 1 / 3)])
-    square = builder.arith("mul", root, root)
-    off = builder.arith("sub", builder.arith("mul", square, root), size)
-    step = builder.arith("div", off, builder.arith("mul", _number(builder, a, 3.0), square))
-    is_end = builder.arith(
-        "or",
-        builder.compare("eq", size, zero),
-        builder.compare("eq", size, scalars.floating(builder, a.type, math.inf)),
-    )
-    return scalars.with_sign(builder, scalars.select(builder, is_end, root, builder.arith("sub", root, step)), a)
+    size = abs(a)
+    root = pow(size, THIRD)
+    square = root * root
+    step = (square * root - size) / (3.0 * square)
+    return with_sign(where((size == 0.0) | is_infinite(size), root, root - step), a)
 
 
-def _root(builder: Builder, a: Value) -> Value:
-    return scalars.called(builder, "sqrt", [a])
+def area_of_sine(a: Any) -> Any:
+    size = abs(a)
+    below = 1.0 + sqrt(size * size + 1.0)
+    total = log_of_one_more(size + size / (below / size))
+    return with_sign(where(size == 0.0, size, total), a)
 
 
-def _area_of_sine(builder: Builder, a: Value) -> Value:
-    size, one = builder.unary("abs", a), builder.one(a.type)
-    square = builder.arith("mul", size, size)
-    below = builder.arith("add", one, _root(builder, builder.arith("add", square, one)))
-    sum_ = builder.arith("add", size, builder.arith("div", size, builder.arith("div", below, size)))
-    is_zero = builder.compare("eq", size, builder.zero(a.type))
-    return scalars.with_sign(builder, scalars.select(builder, is_zero, size, log_of_one_more(builder, sum_)), a)
+def area_of_cosine(a: Any) -> Any:
+    rest = a - 1.0
+    return log_of_one_more(rest + sqrt((rest + rest) + rest * rest))
 
 
-def _area_of_cosine(builder: Builder, a: Value) -> Value:
-    rest = builder.arith("sub", a, builder.one(a.type))
-    inner = builder.arith("add", builder.arith("add", rest, rest), builder.arith("mul", rest, rest))
-    return log_of_one_more(builder, builder.arith("add", rest, _root(builder, inner)))
-
-
-def _area_of_tangent(builder: Builder, a: Value) -> Value:
-    one = builder.one(a.type)
-    ratio = builder.arith("div", builder.arith("add", a, a), builder.arith("sub", one, a))
-    return builder.arith("mul", _number(builder, a, 0.5), log_of_one_more(builder, ratio))
-
-
-FUNCTIONS: dict[str, Function] = {
-    **{word: _instruction(word) for word in ("exp", "exp2", "log", "log2", "sin", "cos")},
-    **{
-        word: library(word)
-        for word in (
-            *("sqrt", "rsqrt", "tan", "asin", "acos", "atan", "sinh", "cosh"),
-            *("tanh", "expm1", "erf", "floor", "ceil"),
-        )
-    },
-    "erfc": lambda at, a: scalars.called(at, erfc, [a]),
-    "log1p": log_of_one_more,
-    "cbrt": _cubic_root,
-    "asinh": _area_of_sine,
-    "acosh": _area_of_cosine,
-    "atanh": _area_of_tangent,
-}
-"""Of one number, by their names in MLIR's math."""
+def area_of_tangent(a: Any) -> Any:
+    return HALF * log_of_one_more((a + a) / (1.0 - a))

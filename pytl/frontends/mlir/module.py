@@ -35,6 +35,7 @@ from . import (
 )
 from .choices import with_choices
 from .context import ONE_GROUP, Context, Handler, Refused, hint
+from .elementary import hypotenuse
 from .gpu import numbers as gpu_numbers
 from .gpu.kernels import flattened
 from .groups import write_groups
@@ -415,7 +416,7 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
         if name in _OF_C and len(op.operands) == 2:
             a, b = ctx.number(op, 0), ctx.number(op, 1)
             if a.type == b.type == _OF_C[name]:
-                return [scalars.hypotenuse(ctx.builder, a, b)]
+                return [scalars.called(ctx.builder, hypotenuse, [a, b])]
         ctx.fail(op, rules.CALL, f"@{name} is not defined in the text")
     if name in ctx.calls or len(ctx.calls) >= MAX_CALLS:
         ctx.fail(op, rules.CALL, f"@{name} is called within itself")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...ir.types import BoolType, ScalarType, Type, bool_
+from ...ir.types import BoolType, ScalarType, Type, bool_, i32
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...mlir.text.names import OF_FLOATS, PREDICATES
@@ -13,12 +13,17 @@ from ...mlir.text.tree import Dense
 from ...ops import Bitcast
 from ...ops.builder import Builder
 from ...ops.constants import round_to
+from .. import lang
 from ..arithmetic import BINARY, OF_INTEGERS, UNARY
 from ..composites import parts_of
+from ..lang.library.complementary_error import erfc
 from . import elementary, rules, scalars
+from .addresses import computed
+from .affine_values import is_positive
 from .context import Context, Handler
+from .scalars import written
 from .types import number_type
-from .values import Result, Vec, count
+from .values import MAX_ELEMENTS, Result, Vec, count
 
 Function = Callable[..., Value]
 FLOATS, INTEGERS = "a floating point number", "an integer"
@@ -46,42 +51,48 @@ def _less(word: str) -> Function:
     return lambda at, a, b: scalars.select(at, scalars.below_unsigned(at, word, a, b), a, b)
 
 
-OPERATIONS: dict[str, tuple[str, Function]] = {
-    **{name: (FLOATS if name.endswith("f") else INTEGERS, arith(variant)) for name, variant in BINARY.items()},
-    "arith.addi": (INTEGERS, _of_bits("add", "xor")),
-    "arith.subi": (INTEGERS, _of_bits("sub", "xor")),
-    "arith.muli": (INTEGERS, _of_bits("mul", "and")),
-    "arith.divui": (INTEGERS, scalars.quotient_unsigned),
-    "arith.remui": (INTEGERS, scalars.remainder_unsigned),
-    "arith.ceildivsi": (INTEGERS, scalars.rounded_quotient(True)),
-    "arith.floordivsi": (INTEGERS, scalars.rounded_quotient(False)),
-    "arith.ceildivui": (INTEGERS, scalars.rounded_up_unsigned),
-    "arith.shrui": (INTEGERS, scalars.shifted_right),
-    "arith.minui": (INTEGERS, _less("lt")),
-    "arith.maxui": (INTEGERS, _less("gt")),
-    "arith.minimumf": (FLOATS, scalars.with_nan("min")),
-    "arith.maximumf": (FLOATS, scalars.with_nan("max")),
-    "math.powf": (FLOATS, elementary.library("pow")),
-    "math.atan2": (FLOATS, elementary.angle),
-    "math.copysign": (FLOATS, scalars.with_sign),
-    "math.ipowi": (INTEGERS, scalars.integer_power),
+def kind_of(name: str) -> str:
+    """Which numbers an operation is of, as its last letter says."""
+    return FLOATS if name.endswith("f") else INTEGERS
+
+
+FUNCTIONS: dict[str, Function] = {
+    **{name: arith(variant) for name, variant in BINARY.items()},
+    "arith.addi": _of_bits("add", "xor"),
+    "arith.subi": _of_bits("sub", "xor"),
+    "arith.muli": _of_bits("mul", "and"),
+    "arith.divui": scalars.quotient_unsigned,
+    "arith.remui": scalars.remainder_unsigned,
+    "arith.ceildivsi": scalars.rounded_quotient(True),
+    "arith.floordivsi": scalars.rounded_quotient(False),
+    "arith.ceildivui": scalars.rounded_up_unsigned,
+    "arith.shrui": scalars.shifted_right,
+    "arith.minui": _less("lt"),
+    "arith.maxui": _less("gt"),
+    "arith.minimumf": written(elementary.minimum),
+    "arith.maximumf": written(elementary.maximum),
+    "math.ipowi": scalars.integer_power,
 }
-"""Operations of two numbers: of which kind, and what writes them."""
-_UNARY: dict[str, tuple[str, Function]] = {
-    **{name: (FLOATS if name.endswith("f") else INTEGERS, unary(variant)) for name, variant in UNARY.items()},
-    **{f"math.{word}": (FLOATS, function) for word, function in elementary.FUNCTIONS.items()},
-    "math.trunc": (FLOATS, scalars.truncated),
-    "math.round": (FLOATS, scalars.rounded(False)),
-    "math.roundeven": (FLOATS, scalars.rounded(True)),
-    "math.log10": (FLOATS, scalars.decimal_logarithm),
-    "math.ctpop": (INTEGERS, scalars.bits_of),
-    "math.ctlz": (INTEGERS, scalars.leading_zeros),
-    "math.cttz": (INTEGERS, scalars.trailing_zeros),
-    "math.isnan": (FLOATS, scalars.is_nan),
-    "math.isinf": (FLOATS, scalars.is_infinite),
-    "math.isfinite": (FLOATS, scalars.is_finite),
-    "math.isnormal": (FLOATS, scalars.is_normal),
+"""Operations of two numbers."""
+_FORMULAS = {
+    **{word: getattr(lang, word) for word in ("sqrt", "rsqrt", "tan", "asin", "acos", "atan", "sinh", "cosh")},
+    **{word: getattr(lang, word) for word in ("tanh", "expm1", "erf", "floor", "ceil", "exp", "exp2")},
+    **{word: getattr(elementary, word) for word in ("log", "log2", "sin", "cos")},
+    "erfc": erfc,
+    "log1p": elementary.log_of_one_more,
+    "log10": elementary.decimal_logarithm,
+    "cbrt": elementary.cubic_root,
+    "asinh": elementary.area_of_sine,
+    "acosh": elementary.area_of_cosine,
+    "atanh": elementary.area_of_tangent,
+    "trunc": elementary.truncated,
+    "round": elementary.rounded,
+    "roundeven": elementary.rounded_to_even,
+    "isnan": elementary.is_nan,
+    "isinf": elementary.is_infinite,
+    "isfinite": elementary.is_finite,
 }
+"""Functions of one floating point number, of math."""
 _UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
 
 
@@ -140,8 +151,6 @@ def _operation(kind: str, operands: int, *functions: Function) -> Handler:
 
     def write(ctx: Context, op: Operation) -> Sequence[Result]:
         if op.name in ("arith.addi", "arith.subi", "arith.muli") and len(op.operands) == 2:
-            from .addresses import computed
-
             address = computed(ctx, op)
             if address is not None:
                 return address
@@ -155,8 +164,6 @@ def _operation(kind: str, operands: int, *functions: Function) -> Handler:
 
 def _keep_sign(ctx: Context, op: Operation, operands: Sequence[Result], result: Result) -> None:
     """Sums, products and quotients of indices that are not negative are not."""
-    from .affine_values import is_positive
-
     if op.name not in ("arith.addi", "arith.muli", "arith.divui", "arith.remui", "arith.divsi", "arith.remsi"):
         return
     is_index = isinstance(result, Value) and str(result.type) == "index"
@@ -224,8 +231,6 @@ def _flat(values: Any) -> Any:
 
 def vector_type(ctx: Context, op: Operation, type_: Any) -> Type:
     """The type of a vector's elements; it is refused if it is no vector, or has too many."""
-    from .values import MAX_ELEMENTS
-
     if not isinstance(type_, Vector):
         ctx.fail(op, rules.TYPE, f"{type_} is no vector of a fixed shape")
     element = number_type(type_.element)
@@ -279,7 +284,7 @@ def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
     def write(builder: Builder, a: Value, b: Value) -> Value:
         if predicate in ("false", "true"):
             return builder.constant(bool_, predicate == "true")
-        unordered = builder.arith("or", scalars.is_nan(builder, a), scalars.is_nan(builder, b))
+        unordered = builder.arith("or", builder.compare("ne", a, a), builder.compare("ne", b, b))
         if predicate in ("uno", "ord"):
             return unordered if predicate == "uno" else scalars.negated(builder, unordered)
         word = predicate[1:]
@@ -346,13 +351,23 @@ def _unsigned_of_float(builder: Builder, a: Value, type_: Any) -> Value:
 
 
 def _to_truth(builder: Builder, a: Value) -> Value:
-    from ...ir.types import i32
-
     return scalars.truth(builder, builder.cast(a, i32))
 
 
 def _extended(builder: Builder, a: Value, type_: Any) -> Value:
     return _signed(builder, a, type_) if isinstance(type_, BoolType) else scalars.extended_unsigned(builder, a, type_)
+
+
+CASTS: dict[str, tuple[str, str, Callable[[Builder, Value, Any], Value]]] = {
+    **dict.fromkeys(("arith.extf", "arith.truncf"), (FLOATS, FLOATS, Builder.cast)),
+    **dict.fromkeys(("arith.extsi", "arith.trunci", "arith.index_cast"), (INTEGERS, INTEGERS, _signed)),
+    **dict.fromkeys(("arith.extui", "arith.index_castui"), (INTEGERS, INTEGERS, _extended)),
+    "arith.sitofp": (INTEGERS, FLOATS, _float_of_signed),
+    "arith.uitofp": (INTEGERS, FLOATS, scalars.float_of_unsigned),
+    "arith.fptosi": (FLOATS, INTEGERS, _signed_of_float),
+    "arith.fptoui": (FLOATS, INTEGERS, _unsigned_of_float),
+}
+"""Casts: of which numbers, to which ones, and what writes them."""
 
 
 def bits(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -373,15 +388,6 @@ def bits(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, write, [operand], type_)]
 
 
-def _fused(builder: Builder, a: Value, b: Value, c: Value) -> Value:
-    """a b + c, rounded after the product, too, unless the device contracts it."""
-    return builder.arith("add", builder.arith("mul", a, b), c)
-
-
-def _clamped(builder: Builder, a: Value, low: Value, high: Value) -> Value:
-    return builder.arith("min", builder.arith("max", a, low), high)
-
-
 def _overflows(builder: Builder, a: Value, b: Value) -> Value:
     """Whether the sum of unsigned integers is too large for them."""
     if isinstance(a.type, BoolType):
@@ -399,39 +405,33 @@ def _power(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.OPERANDS, "it has a floating point number, and an exponent that is an integer")
 
     def write(builder: Builder, a: Value, n: Value) -> Value:
-        return elementary.library("pow")(builder, a, builder.cast(n, a.type))
+        return scalars.called(builder, lang.pow, [a, builder.cast(n, a.type)])
 
     return [apply_elementwise(ctx, op, write, [base, exponent])]
 
 
 HANDLERS: dict[str, Handler] = {
-    **{name: _operation(kind, 2, function) for name, (kind, function) in OPERATIONS.items()},
-    **{name: _operation(kind, 1, function) for name, (kind, function) in _UNARY.items()},
+    **{name: _operation(kind_of(name), 2, function) for name, function in FUNCTIONS.items()},
+    **{name: _operation(kind_of(name), 1, unary(variant)) for name, variant in UNARY.items()},
+    **{f"math.{word}": _operation(FLOATS, 1, written(formula)) for word, formula in _FORMULAS.items()},
+    "math.isnormal": _operation(FLOATS, 1, scalars.is_normal),
+    "math.sincos": _operation(FLOATS, 1, *(written(_FORMULAS[word]) for word in ("sin", "cos"))),
+    "math.powf": _operation(FLOATS, 2, written(lang.pow)),
+    "math.atan2": _operation(FLOATS, 2, written(elementary.angle)),
+    "math.copysign": _operation(FLOATS, 2, written(elementary.with_sign)),
+    "math.clampf": _operation(FLOATS, 3, written(elementary.clamped)),
+    **dict.fromkeys(("math.fma", "vector.fma"), _operation(FLOATS, 3, written(elementary.fused))),
+    "math.ctpop": _operation(INTEGERS, 1, scalars.bits_of),
+    "math.ctlz": _operation(INTEGERS, 1, scalars.leading_zeros),
+    "math.cttz": _operation(INTEGERS, 1, scalars.trailing_zeros),
+    "arith.addui_extended": _operation(INTEGERS, 2, FUNCTIONS["arith.addi"], _overflows),
+    "arith.mulsi_extended": _operation(INTEGERS, 2, FUNCTIONS["arith.muli"], scalars.upper_product(is_signed=True)),
+    "arith.mului_extended": _operation(INTEGERS, 2, FUNCTIONS["arith.muli"], scalars.upper_product(is_signed=False)),
+    **{name: _cast(*row) for name, row in CASTS.items()},
     "arith.constant": _constant,
     "arith.cmpi": _compare_integers,
     "arith.cmpf": _compare_floats,
     "arith.select": _select,
-    "arith.extf": _cast(FLOATS, FLOATS, Builder.cast),
-    "arith.truncf": _cast(FLOATS, FLOATS, Builder.cast),
-    "arith.extsi": _cast(INTEGERS, INTEGERS, _signed),
-    "arith.trunci": _cast(INTEGERS, INTEGERS, _signed),
-    "arith.index_cast": _cast(INTEGERS, INTEGERS, _signed),
-    "arith.extui": _cast(INTEGERS, INTEGERS, _extended),
-    "arith.index_castui": _cast(INTEGERS, INTEGERS, _extended),
-    "arith.sitofp": _cast(INTEGERS, FLOATS, _float_of_signed),
-    "arith.uitofp": _cast(INTEGERS, FLOATS, scalars.float_of_unsigned),
-    "arith.fptosi": _cast(FLOATS, INTEGERS, _signed_of_float),
-    "arith.fptoui": _cast(FLOATS, INTEGERS, _unsigned_of_float),
     "arith.bitcast": bits,
-    **dict.fromkeys(("math.fma", "vector.fma"), _operation(FLOATS, 3, _fused)),
     "math.fpowi": _power,
-    "math.sincos": _operation(FLOATS, 1, *(elementary.FUNCTIONS[word] for word in ("sin", "cos"))),
-    "arith.addui_extended": _operation(INTEGERS, 2, OPERATIONS["arith.addi"][1], _overflows),
-    **{
-        f"arith.mul{sign}i_extended": _operation(
-            INTEGERS, 2, OPERATIONS["arith.muli"][1], scalars.upper_product(is_signed=sign == "s")
-        )
-        for sign in "su"
-    },
-    "math.clampf": _operation(FLOATS, 3, _clamped),
 }

@@ -18,7 +18,7 @@ from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
 from .context import Context, Handler
 from .loops import Bounds, checked_step
-from .numbers import OPERATIONS
+from .numbers import FUNCTIONS
 from .sequence import has_for_group
 from .types import number_type
 from .values import Result
@@ -235,7 +235,7 @@ def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combin
     known = [each for each, first in _FIRST.items() if isinstance(first, float) == type_.is_floating]
     if word not in known:
         ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")
-    return OPERATIONS[f"arith.{word}{'i' * (word[-1] in 'su')}"][1], _first(word, type_)
+    return FUNCTIONS[f"arith.{word}{'i' * (word[-1] in 'su')}"], _first(word, type_)
 
 
 def combination(ctx: Context, op: Operation, word: Any, type_: Any) -> Combine:

@@ -10,9 +10,10 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.types import BoolType, ScalarType, f64, i64
 from ...ir.values import Function, Value
-from ...ops import MathSince04, Store
+from ...ops import Constant
 from ...ops.builder import Builder
-from ...ops.constants import round_to
+from ..lang import pow
+from ..lang.function import CalledFunction
 from ..lang.library import powers
 from ..lang.library.declare import of_one_type
 from ..unsigned import as_integer as as_integer
@@ -25,6 +26,7 @@ from ..unsigned import quotient_unsigned as quotient_unsigned
 from ..unsigned import select as select
 from ..unsigned import shifted_right as shifted_right
 from ..unsigned import truth as truth
+from .elementary import is_finite
 
 Pair = Callable[[Builder, Value, Value], Value]
 
@@ -138,7 +140,7 @@ def integer_power(builder: Builder, a: Value, b: Value) -> Value:
     """The power of an integer; of a negative exponent, without its fraction."""
     if isinstance(a.type, BoolType):
         return builder.arith("or", a, negated(builder, b))
-    return called(builder, "pow" if a.type.bits < 64 else _long_power, [a, b])
+    return called(builder, pow if a.type.bits < 64 else _long_power, [a, b])
 
 
 def float_of_unsigned(builder: Builder, a: Value, target: ScalarType) -> Value:
@@ -184,18 +186,6 @@ def floating(builder: Builder, type_: ScalarType, number: float) -> Value:
     return builder.arith("div", builder.constant(type_, dividend), builder.constant(type_, 0.0))
 
 
-def is_nan(builder: Builder, a: Value) -> Value:
-    return builder.compare("ne", a, a)
-
-
-def is_infinite(builder: Builder, a: Value) -> Value:
-    return builder.compare("eq", builder.unary("abs", a), floating(builder, a.type, math.inf))
-
-
-def is_finite(builder: Builder, a: Value) -> Value:
-    return builder.compare("lt", builder.unary("abs", a), floating(builder, a.type, math.inf))
-
-
 _SMALLEST_NORMAL = {"f64": 2.0**-1022, "f32": 2.0**-126, "bf16": 2.0**-126, "f16": 2.0**-14}
 
 
@@ -203,118 +193,57 @@ def is_normal(builder: Builder, a: Value) -> Value:
     """Whether a number is finite, and neither zero nor subnormal."""
     assert isinstance(a.type, ScalarType)
     is_large = builder.compare("ge", builder.unary("abs", a), builder.constant(a.type, _SMALLEST_NORMAL[a.type.name]))
-    return builder.arith("and", is_large, is_finite(builder, a))
+    return builder.arith("and", is_large, called(builder, is_finite, [a]))
 
 
-def with_sign(builder: Builder, a: Value, b: Value) -> Value:
-    """The first number with the second one's sign, which a zero has, too."""
-    zero = builder.zero(a.type)
-    below = builder.compare("lt", b, zero)
-    under = builder.compare("lt", builder.arith("div", builder.one(a.type), b), zero)
-    is_negative = builder.arith("or", below, builder.arith("and", builder.compare("eq", b, zero), under))
-    size = builder.unary("abs", a)
-    return select(builder, is_negative, builder.unary("neg", size), size)
-
-
-def truncated(builder: Builder, a: Value) -> Value:
-    """Rounded toward zero."""
-    return with_sign(builder, called(builder, "floor", [builder.unary("abs", a)]), a)
-
-
-def rounded(to_even: bool) -> Callable[[Builder, Value], Value]:
-    """Rounded to the nearest whole number; of two, to the even one, or to the one away from zero."""
-
-    def write(builder: Builder, a: Value) -> Value:
-        size, one = builder.unary("abs", a), builder.one(a.type)
-        half = builder.constant(a.type, 0.5)
-        low = called(builder, "floor", [size])
-        rest = builder.arith("sub", size, low)
-        up = builder.compare("gt" if to_even else "ge", rest, half)
-        if to_even:
-            twice = builder.arith(
-                "mul", called(builder, "floor", [builder.arith("mul", low, half)]), builder.constant(a.type, 2.0)
-            )
-            is_odd = builder.compare("ne", twice, low)
-            up = builder.arith("or", up, builder.arith("and", builder.compare("eq", rest, half), is_odd))
-        return with_sign(builder, select(builder, up, builder.arith("add", low, one), low), a)
-
-    return write
-
-
-def with_nan(word: str) -> Pair:
-    """The minimum or maximum, which is nan where one of the numbers is."""
-
-    order = "gt" if word == "max" else "lt"
-
-    def write(builder: Builder, a: Value, b: Value) -> Value:
-        # a comparison with nan is false, so that `b` is chosen where it is nan; this is one instruction of processors
-        chosen = select(builder, builder.compare(order, a, b), a, b)
-        return select(builder, is_nan(builder, a), a, chosen)
-
-    return write
-
-
-def hypotenuse(builder: Builder, x: Value, y: Value) -> Value:
-    """The square root of x² + y², whose squares do not overflow."""
-    sides = [builder.unary("abs", side) for side in (x, y)]
-    large, small = builder.arith("max", *sides), builder.arith("min", *sides)
-    ratio = builder.arith("div", small, large)
-    one, zero = builder.constant(x.type, 1.0), builder.zero(x.type)
-    length = builder.arith(
-        "mul", large, called(builder, "sqrt", [builder.arith("add", one, builder.arith("mul", ratio, ratio))])
-    )
-    # the ratio of two zeros, and that of two infinities, is no number
-    is_end = builder.arith(
-        "or", builder.compare("eq", large, zero), builder.compare("eq", large, floating(builder, x.type, math.inf))
-    )
-    length = select(builder, is_end, large, length)
-    either = builder.arith("or", is_nan(builder, x), is_nan(builder, y))
-    infinite = builder.compare("eq", large, floating(builder, x.type, math.inf))
-    return select(builder, builder.arith("and", either, negated(builder, infinite)), builder.arith("add", x, y), length)
-
-
-def decimal_logarithm(builder: Builder, a: Value) -> Value:
-    binary = builder.add(MathSince04(builder.location, [a.type], variant="log2", a=a)).results[0]
-    return builder.arith("mul", binary, builder.constant(a.type, round_to(math.log10(2.0), a.type)))
-
-
-# Functions of pytl's library.
+# Functions of the language.
 
 
 @functools.cache
-def _body_of(callee: str | Callable[..., Any], type_name: str, count: int) -> Function:
-    """A kernel that stores what a function gives for so many numbers."""
+def _body_of(function: Callable[..., Any], types: tuple[str, ...]) -> tuple[Function, Value]:
+    """What a function of the language computes of arguments of some types, and which value it gives."""
     from .. import lang
     from ..python import trace
 
-    function, Number = getattr(lang, callee) if isinstance(callee, str) else callee, getattr(lang, type_name)
-    Memory = lang.Memref[Number, 1]  # type: ignore[valid-type]
+    given: list[Value] = []
+    gives = CalledFunction(lambda value: value, lambda call: given.append(call.arguments["value"]), name="gives")
+    if not isinstance(function, CalledFunction):
+        formula = function
+        function = CalledFunction(formula, lambda call: call.inline(formula, *call.arguments.values()))
+    X, Y, Z = (getattr(lang, name) for name in (*types, *types[:1] * 2)[:3])
 
-    def of_one(x: Number, result: Memory) -> None:  # type: ignore[valid-type]
-        result[0] = function(x)  # type: ignore[index]
+    def of_one(x: X) -> None:  # type: ignore[valid-type]
+        gives(function(x))
 
-    def of_two(x: Number, y: Number, result: Memory) -> None:  # type: ignore[valid-type]
-        result[0] = function(x, y)  # type: ignore[index]
+    def of_two(x: X, y: Y) -> None:  # type: ignore[valid-type]
+        gives(function(x, y))
 
-    of: Any = {1: of_one, 2: of_two}[count]
-    types = {"Number": Number, "Memory": Memory}
-    return trace(of, name="body", attributes={}, constexprs={}, names=types)
+    def of_three(x: X, y: Y, z: Z) -> None:  # type: ignore[valid-type]
+        gives(function(x, y, z))
+
+    of: Any = (of_one, of_two, of_three)[len(types) - 1]
+    body = trace(of, name="body", attributes={}, constexprs={}, names={"X": X, "Y": Y, "Z": Z})
+    return body, given[0]
 
 
-def called(builder: Builder, function: str | Callable[..., Any], arguments: Sequence[Value]) -> Value:
-    """What a function of the language gives, by its name in the library; its instructions are written in place."""
-    body = _body_of(function, str(arguments[0].type), len(arguments))
+def called(builder: Builder, function: Callable[..., Any], arguments: Sequence[Value]) -> Value:
+    """What a function of the language gives; its instructions are written in place."""
+    body, result = _body_of(function, tuple(str(each.type) for each in arguments))
     known: dict[Value, Any] = dict(zip(body.parameters, arguments))
-    stored: Value | None = None
     for each in body.body.operations:
-        op = clone_operation(each, known)
-        if isinstance(op, Store):
-            stored = op.data
+        if isinstance(each, Constant):
+            known[each.result] = builder.constant(each.result.type, each.literal)
         else:
+            op = clone_operation(each, known)
             _placed(op, builder)
             builder.add(op)
-    assert stored is not None
-    return stored
+    written: Value = known[result]
+    return written
+
+
+def written(function: Callable[..., Any]) -> Callable[..., Value]:
+    """What writes the instructions of a function of the language."""
+    return lambda at, *operands: called(at, function, operands)
 
 
 def _placed(op: Any, builder: Builder) -> None:

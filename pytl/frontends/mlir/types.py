@@ -12,7 +12,7 @@ from ...mlir.text import Type as MlirType
 from ...mlir.text.types import contiguous
 from ...process.records import dataclass
 
-_COMPLEX = {"f32": c32, "f64": c64}
+COMPLEX = {"f32": c32, "f64": c64}
 
 
 def element_type(type_: MlirType) -> ScalarType | None:
@@ -20,7 +20,7 @@ def element_type(type_: MlirType) -> ScalarType | None:
     if type_ == Scalar("i1"):
         return i8  # 0 or 1
     if isinstance(type_, Complex):
-        return _COMPLEX.get(type_.part.name)
+        return COMPLEX.get(type_.part.name)
     return SCALAR_TYPES.get(type_.name) if isinstance(type_, Scalar) else None
 
 

@@ -13,7 +13,7 @@ from ...mlir.text.names import combiner
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .context import Context, Handler
-from .numbers import OPERATIONS
+from .numbers import FUNCTIONS
 from .values import Result, Size, Vec, count, linear_position, positions
 from .vectors import both, integers, result_type, vector_operand
 from .views import bounds
@@ -42,7 +42,7 @@ def _combined(ctx: Context, op: Operation, values: Sequence[Value]) -> Value:
     name = combiner(text, isinstance(type_, ScalarType) and type_.is_floating)
     if name is None or (isinstance(type_, BoolType) and text[:3] in ("min", "max")):
         ctx.fail(op, rules.REDUCTION, f"there is no combination {text} of {'i1' if type_ == bool_ else type_}")
-    combine = OPERATIONS[name][1]
+    combine = FUNCTIONS[name]
     return reduce(lambda a, b: combine(ctx.builder, a, b), values)
 
 

@@ -121,13 +121,21 @@ def _numpy_addresses(arrays: Sequence[Any]) -> Any:
 
 def numpy_address(array: Any) -> int:
     """Where the elements of a NumPy array begin, whose type is no subclass."""
-    words = _words()
+    words = words_of_memory()
     return int(array.ctypes.data) if words is None else words[(id(array) + (_HEADER - _FIRST)) >> 3]
 
 
+def place_of_address(array: str) -> str:
+    """The expression of Python for the place in `words_of_memory` of the address of an array with this name."""
+    return f"id({array}) + {_HEADER - _FIRST} >> 3"
+
+
 @cache
-def _words() -> Any:
-    """The same memory, word by word: Python's integers take half the time of NumPy's."""
+def words_of_memory() -> Any:
+    """The words of the process's memory: Python's integers take half the time of NumPy's. None where they can't be had.
+
+    Only the words of live objects are read.
+    """
     memory = _memory()
     return None if memory is None else memoryview(memory)
 

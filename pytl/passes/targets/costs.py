@@ -74,7 +74,8 @@ class RegisterTileCosts:
     many_steps: int = constant(32, 1, 4096)
     """Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
     longest_unrolled: int = constant(400, 0, 4096)
-    """Multiply-adds of a whole product up to which its sums are fully unrolled."""
+    """Multiply-adds of a whole product up to which its sums are fully unrolled; of halves of registers, where a
+    processor executes a register by its halves."""
     most_by_pattern: int = constant(1600, 0, 1 << 20)
     """Multiply-adds up to which the terms of sums that patterns leave are unrolled: longer code leaves the cache of
     instructions, and takes long to compile.
@@ -85,10 +86,13 @@ class RegisterTileCosts:
     """
     most_in_lanes: int = constant(6000, 0, 1 << 20)
     """The same where each work-group is a lane of vectors."""
-    turned: float = constant(1.6, 0, 100)
-    """Cycles per vector that is turned from the memory of work-groups to lanes, where a segment is a vector; half of
-    that for each further segment. A vector of a target is turned back, and added to what is there, in twice the time.
+    turned: float = constant(0.4, 0, 100)
+    """Cycles per instruction that turns what work-groups have in memory to lanes: a load of each segment, what joins
+    segments to a vector, and shuffles. A vector of a target is turned back, and added to what is there, in twice the
+    time.
     """
+    begin_in_lanes: float = constant(0.0, 0, 1000)
+    """Cycles per work-group that finding its operands takes; they are more than the registers for addresses."""
     most_terms_in_lanes: int = constant(64, 0, 1 << 12)
     """Terms of such a sum up to which they are written out; more are a loop."""
     sums_in_lanes: float = constant(1.6, 1, 16)
@@ -174,6 +178,8 @@ class PrefetchCosts:
     """Lines of the next tile that a tile prefetches at least, where left factors leave the first-level cache: a
     processor may drop a prefetch while loads wait, and line after line is then prefetched twice.
     """
+    max_repeats: int = constant(4, 0, 1024)
+    """How often loops use a memref again at most, of which each use prefetches what the next work-group's will use."""
     max_unrolled_lines: int = constant(16, 1, 256)
     """Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
 

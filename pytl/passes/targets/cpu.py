@@ -23,6 +23,7 @@ from ...ops.regions import Foreach
 from ...ops.updates import TRANSPOSES
 from ..analysis.uniformity import variation_of
 from .cpu_attributes import (
+    APART,
     INTERLEAVE,
     OF_KERNEL,
     OF_PREFETCH,
@@ -33,7 +34,7 @@ from .cpu_attributes import (
     tile_attributes,
     tiles_of,
 )
-from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue
+from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue, written_by
 
 SECTION = "Collective instructions"
 
@@ -58,8 +59,8 @@ def same_interleaved(op: Kernel) -> Iterator[Problem]:
 
 @check(
     "PYTL-3006",
-    "a kernel has registers, products, their epilogue and prefetches, in this order, or a single instruction that has "
-    "vector code of its own",
+    "a kernel has registers, products with their epilogues, and prefetches, in this order, or a single instruction "
+    "that has vector code of its own",
     "Passes",
 )
 def admitted(op: Kernel) -> Iterator[Problem]:
@@ -76,12 +77,12 @@ def admitted(op: Kernel) -> Iterator[Problem]:
         return
     for group in range(max(op.interleave, 1)):
         count = len(inner) // max(op.interleave, 1)
-        yield from _problems_of_products(inner[group * count : (group + 1) * count])
+        yield from _problems_of_products(inner[group * count : (group + 1) * count], APART in op.attributes)
 
 
-def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
+def _problems_of_products(operations: Sequence[Operation], are_apart: bool) -> Iterator[Problem]:
     """What is wrong with the instructions of one work-group in a kernel with products."""
-    order = (Registers, Gemm, Foreach, Prefetch)
+    order = (Registers, (Gemm, Foreach), Prefetch)
     positions = [next((n for n, cls in enumerate(order) if isinstance(each, cls)), None) for each in operations]
     for position, before, each in zip(positions, [0, *positions], operations):
         if position is None:
@@ -101,8 +102,11 @@ def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
                 )
             stored.add(each.C)
             last = each
-        elif isinstance(each, Foreach) and last is not None and not is_epilogue(each, last):
-            yield Problem("a foreach after products is not an epilogue of the last one")
+        elif isinstance(each, Foreach):
+            if last is None or not is_epilogue(each, last):
+                yield Problem("a foreach is not an epilogue of the product before it")
+            elif not are_apart and any(value is not last.C for value in written_by(each)):
+                yield Problem(f"an epilogue writes other results, and the kernel does not say that they are {APART}")
 
 
 @check("PYTL-3073", "the prefetches of a kernel are scheduled with its loops", "Passes")

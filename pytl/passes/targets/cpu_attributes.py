@@ -52,6 +52,9 @@ ACCUMULATORS = "accumulators"
 PATTERNS = "patterns"
 """Of a kernel with products: whether terms that are zero by the patterns of factors are left out; all terms of a sum
 are unrolled then."""
+APART = "apart"
+"""Of a kernel with products: whether what it writes shares no memory with what else it reads or writes. So rows are
+divided into tiles though results stay in registers, and an epilogue may write other results."""
 RELOADS = "reloads"
 """Of a kernel with products: whether numbers of right factors that lie in local memory are loaded from there, even
 where a compiler knows which registers they were stored from: it would shuffle them out of these."""
@@ -94,6 +97,7 @@ OF_KERNEL = {
     OUTER: "text",
     OUTLINED: "boolean",
     PATTERNS: "boolean",
+    APART: "boolean",
     RELOADS: "boolean",
     TURNED: "boolean",
     COMPONENTS: "boolean",
@@ -177,7 +181,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
-    of_kind = [FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
+    of_kind = [APART, FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

@@ -18,6 +18,7 @@ from ...ir.registry import instruction
 from ...ir.types import MemrefType, ScalarType
 from ...ir.values import Value
 from ...ops.blas import Gemm
+from ...ops.constants import is_constant
 from ...ops.updates import TRANSPOSES
 from ...ops.views import root_of
 from ...process.records import dataclass
@@ -67,6 +68,27 @@ class Summed:
     @property
     def target(self) -> Tensors:
         return tuple(op.C for op in self.products[0])
+
+    def rows(self, is_held: bool, together: int) -> range:
+        """The rows that are computed, of which so many are written together.
+
+        Rows at the begin and at the end to which nothing is added are left out where what is written has fewer pieces,
+        but not so that columns which all begin at whole pieces are written from elsewhere on.
+        """
+        (size, _), strides = self.target[0].type.shape, self.target[0].type.strides
+        rows = range(size)
+        used = [row for row in rows if any(terms.rows[row] for terms in self.terms)]
+        if is_held or not self.differs_by_row or not used or not is_constant(self.products[0][0].beta, 1):
+            return rows
+
+        def pieces(some: range) -> int:
+            rest = len(some) % together
+            return len(some) // together + min(rest.bit_count(), 2)
+
+        begins_whole = isinstance(strides[1], int) and strides[1] % together == 0
+        step = together if begins_whole else 1
+        some = [range(first, last) for first in range(0, used[0] + 1, step) for last in range(used[-1] + 1, size + 1)]
+        return min(some, key=lambda each: (pieces(each), each.start, len(each)))
 
     @property
     def differs_by_row(self) -> bool:

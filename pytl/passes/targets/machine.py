@@ -247,9 +247,11 @@ MACHINES = {
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
                 begin_and_end=4,
                 max_sums=16,
-                longest_unrolled=200,
+                longest_unrolled=120,
                 operand=0.2,
-                max_cost_in_lanes=1.15,
+                turned=0.42,
+                begin_in_lanes=12,
+                max_cost_in_lanes=1.16,
             ),
             # its own prefetcher follows one stream well, so that others are slower for short items
             items=ItemCosts(
@@ -265,6 +267,7 @@ MACHINES = {
                 max_bytes=512 * 1024,
                 min_bytes=5000,
                 beyond=1,
+                max_iterations=64,
             ),
             blocks=BlockCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/tiles.py"),

@@ -16,11 +16,24 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from ...diagnostics import Diagnostics, Rule
 from ...diagnostics.words import counted
+from ...ir.assembly import read_template
 from ...ir.constraints import BOOL, INDEX, INTEGER, MASK, MEMREF, SCALAR, VECTOR
 from ...ir.fields import Attributes, IntegerConstant, Operand, OperandList, RegionPart, Result, ResultList, Variant
 from ...ir.operation import Check, Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import DYNAMIC, BoolType, ScalarType, Type, VectorType, compute_type, f32, f64, i32, index
+from ...ir.types import (
+    DYNAMIC,
+    BoolType,
+    ScalarType,
+    Type,
+    VectorType,
+    component_type,
+    compute_type,
+    f32,
+    f64,
+    i32,
+    index,
+)
 from ...ir.values import Function, Value
 from ...ir.verifier import function_check
 from ...ops.arith import (
@@ -83,10 +96,22 @@ def has_vector_instructions(op: Code | WorkItems) -> Iterator[Problem]:
 
 
 class VectorInstruction(Operation):
-    """An instruction of vector code."""
+    """An instruction of vector code. One that accesses no memory is pure, unless it says otherwise.
+
+    Unless it has a textual form of its own, that lists its operands and its constants, and the type of its result.
+    """
 
     section = SECTION
     rules_of_types = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "pure" not in vars(cls):
+            cls.pure = not (cls.reads or cls.writes)
+        if cls.mnemonic and not cls.assembly:
+            listed = [f"${name}" for name, part in cls.parts.items() if isinstance(part, (Operand, IntegerConstant))]
+            cls.assembly = f"` ` {' `, ` '.join(listed)} ` : ` $result"
+            cls.template = read_template(cls.assembly)
 
 
 _ADMITTED = (VectorInstruction, *_SCALARS)
@@ -226,8 +251,6 @@ class Splat(VectorInstruction):
     mnemonic = "vector.splat"
     scalar: Any = Operand(BOOL | SCALAR, "the number")
     result: Any = Result(VECTOR)
-    assembly = "` ` $scalar ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         return bool(self.scalar.type == self.result.type.element)
@@ -242,8 +265,6 @@ class Step(VectorInstruction):
     mnemonic = "vector.step"
     first: Any = Operand(INTEGER, "the number of the first lane")
     result: Any = Result(VECTOR)
-    assembly = "` ` $first ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         return bool(self.first.type == self.result.type.element)
@@ -256,6 +277,7 @@ class HiddenZero(VectorInstruction):
     """Zero, which compilers do not know: what was stored to memory is loaded from a view that begins there."""
 
     mnemonic = "vector.hidden_zero"
+    pure = False
     result: Any = Result(INDEX)
     assembly = "` : ` $result"
 
@@ -267,8 +289,6 @@ class Mask(VectorInstruction):
     mnemonic = "vector.mask"
     count: Any = Operand(INDEX, "how many lanes are true; none if it is negative")
     result: Any = Result(MASK)
-    assembly = "` ` $count ` : ` $result"
-    pure = True
 
 
 @instruction
@@ -278,7 +298,6 @@ class Scale(VectorInstruction):
     mnemonic = "vector.scale"
     result: Any = Result(INDEX)
     assembly = "` : ` $result"
-    pure = True
 
     def infer_result_types(self) -> list[Type]:
         return [index]
@@ -291,8 +310,6 @@ class FromElements(VectorInstruction):
     mnemonic = "vector.from_elements"
     elements: Any = OperandList(BOOL | SCALAR, "the number of each lane")
     result: Any = Result(VECTOR)
-    assembly = "` ` $elements ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         type_: VectorType = self.result.type
@@ -321,7 +338,6 @@ class Extract(VectorInstruction):
     result: Any = Result(BOOL | SCALAR)
     assembly = "` ` $vector `[` $lane `]` ` : ` $result"
     rules = (has_lane,)
-    pure = True
 
     def infer_result_types(self) -> list[Type]:
         return [self.vector.type.element]
@@ -338,15 +354,10 @@ class VectorBinary(VectorInstruction):
     variant: Any = Variant(BINARY)
     a: Any = Operand(VECTOR, "first operand")
     b: Any = Operand(VECTOR, "second operand")
-    result: Any = Result(VECTOR)
-    assembly = "` ` $a `, ` $b ` : ` $result"
-    pure = True
+    result: Any = Result(VECTOR, like="a")
 
     def admits(self) -> bool:
         return admits_binary(self.variant, self.a.type.element)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
     rules = (same_vectors, admits_elements)
 
@@ -359,8 +370,6 @@ class VectorUnary(VectorInstruction):
     variant: Any = Variant(UNARY)
     a: Any = Operand(VECTOR, "operand")
     result: Any = Result(VECTOR)
-    assembly = "` ` $a ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         element = self.a.type.element
@@ -385,18 +394,13 @@ class VectorMath(VectorInstruction):
     mnemonic = "vector.math"
     variant: Any = Variant({**FUNCTIONS, **SINCE_04, **OF_VECTORS})
     a: Any = Operand(VECTOR, "argument")
-    result: Any = Result(VECTOR)
-    assembly = "` ` $a ` : ` $result"
-    pure = True
+    result: Any = Result(VECTOR, like="a")
 
     def admits(self) -> bool:
         element = self.a.type.element
         if not isinstance(element, ScalarType) or element.is_integer:
             return False
         return self.variant not in OF_VECTORS or element in (f32, f64)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
     rules = (same_vectors, admits_elements)
 
@@ -409,17 +413,12 @@ class Fma(VectorInstruction):
     a: Any = Operand(SCALAR | VECTOR, "first factor")
     b: Any = Operand(SCALAR | VECTOR, "second factor")
     c: Any = Operand(SCALAR | VECTOR, "summand")
-    result: Any = Result(SCALAR | VECTOR)
-    assembly = "` ` $a `, ` $b `, ` $c ` : ` $result"
-    pure = True
+    result: Any = Result(SCALAR | VECTOR, like="a")
 
     def admits(self) -> bool:
-        element = getattr(self.a.type, "element", self.a.type)
+        element = component_type(self.a.type)
         is_same = self.a.type == self.b.type == self.c.type == self.result.type
         return is_same and isinstance(element, ScalarType) and compute_type(element) == element
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
     rules = (same_vectors, admits_elements)
 
@@ -452,16 +451,12 @@ class FmaLane(VectorInstruction):
     b: Any = Operand(VECTOR, "second factor")
     lane: Any = IntegerConstant("the number of the lane in each segment of the second factor")
     c: Any = Operand(VECTOR, "summand")
-    result: Any = Result(VECTOR)
+    result: Any = Result(VECTOR, like="a")
     assembly = "` ` $a `, ` $b `[` $lane `]` `, ` $c ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         element = self.a.type.element
         return isinstance(element, ScalarType) and element.is_floating and compute_type(element) == element
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
     def chosen(self) -> list[int]:
         """The lane of `b` that each lane is multiplied by."""
@@ -483,15 +478,10 @@ class Dot(VectorInstruction):
     a: Any = Operand(VECTOR, "the first factors")
     b: Any = Operand(VECTOR, "the second factors")
     c: Any = Operand(VECTOR, "the sums")
-    result: Any = Result(VECTOR)
-    assembly = "` ` $a `, ` $b `, ` $c ` : ` $result"
-    pure = True
+    result: Any = Result(VECTOR, like="c")
 
     def admits(self) -> bool:
         return bool(self.c.type.element == i32 and self.c.type.lanes in DOT_LANES)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.c.type]
 
     rules = (same_vectors, admits_elements)
 
@@ -503,8 +493,6 @@ class VectorCast(VectorInstruction):
     mnemonic = "vector.cast"
     operand: Any = Operand(VECTOR, "what is cast")
     result: Any = Result(VECTOR)
-    assembly = "` ` $operand ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         return admits_cast(self.operand.type.element, self.result.type.element)
@@ -521,8 +509,6 @@ class VectorCompare(VectorInstruction):
     a: Any = Operand(VECTOR, "first operand")
     b: Any = Operand(VECTOR, "second operand")
     result: Any = Result(MASK)
-    assembly = "` ` $a `, ` $b ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         element = self.a.type.element
@@ -545,15 +531,10 @@ class Select(VectorInstruction):
     condition: Any = Operand(MASK, "where the first one is taken")
     a: Any = Operand(VECTOR, "where the mask is true")
     b: Any = Operand(VECTOR, "elsewhere")
-    result: Any = Result(VECTOR)
-    assembly = "` ` $condition `, ` $a `, ` $b ` : ` $result"
-    pure = True
+    result: Any = Result(VECTOR, like="a")
 
     def admits(self) -> bool:
         return bool(self.a.type == self.b.type == self.result.type)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
     rules = (same_lanes, admits_elements)
 
@@ -584,7 +565,6 @@ class Shuffle(VectorInstruction):
     result: Any = Result(VECTOR)
     assembly = "` ` $a `, ` $b ` ` $attributes ` : ` $result"
     rules = (shuffled_lanes,)
-    pure = True
 
     def infer_result_types(self) -> list[Type]:
         type_: VectorType = self.a.type
@@ -605,18 +585,14 @@ class Transpose(VectorInstruction):
 
     mnemonic = "vector.transpose"
     vectors: Any = OperandList(VECTOR, "the rows")
-    columns: Any = ResultList(VECTOR)
+    columns: Any = ResultList(VECTOR, like="vectors")
     assembly = "` ` $vectors ` : (` $columns `)`"
     rules = (is_square,)
-    pure = True
 
     @property
     def has_bytes(self) -> bool:
         """Whether lanes are single bytes."""
         return bool(getattr(self.vectors[0].type.element, "size", 0) == 1)
-
-    def infer_result_types(self) -> list[Type]:
-        return [value.type for value in self.vectors]
 
 
 def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector], has_bytes: bool = False) -> list[AnyVector]:
@@ -669,9 +645,7 @@ class Parts(VectorInstruction):
     mnemonic = "vector.parts"
     operand: Any = Operand(VECTOR, "the vector")
     result: Any = Result(VECTOR)
-    assembly = "` ` $operand ` : ` $result"
     rules = (as_parts,)
-    pure = True
 
     def infer_result_types(self) -> list[Type]:
         type_: VectorType = self.operand.type
@@ -697,7 +671,6 @@ class Part(VectorInstruction):
     result: Any = Result(VECTOR)
     assembly = "` ` $vector `[` $first `]` ` : ` $result"
     rules = (is_part,)
-    pure = True
 
 
 @check("PYTL-3115", "lanes of two vectors in turn are twice as many", "Passes")
@@ -715,9 +688,7 @@ class Interleave(VectorInstruction):
     a: Any = Operand(VECTOR, "what becomes the even lanes")
     b: Any = Operand(VECTOR, "what becomes the odd lanes")
     result: Any = Result(VECTOR)
-    assembly = "` ` $a `, ` $b ` : ` $result"
     rules = (twice_the_lanes,)
-    pure = True
 
     def infer_result_types(self) -> list[Type]:
         type_: VectorType = self.a.type
@@ -745,9 +716,7 @@ class Bits(VectorInstruction):
     mnemonic = "vector.bitcast"
     vector: Any = Operand(VECTOR, "the vector")
     result: Any = Result(VECTOR)
-    assembly = "` ` $vector ` : ` $result"
     rules = (same_bits,)
-    pure = True
 
 
 @instruction
@@ -757,12 +726,7 @@ class Exchange(VectorInstruction):
     mnemonic = "vector.exchange"
     a: Any = Operand(SCALAR, "the number that the work-item gives")
     bits: Any = IntegerConstant("the bits in which local ids differ, which the sub-group's size has room for")
-    result: Any = Result(SCALAR)
-    assembly = "` ` $a `, ` $bits ` : ` $result"
-    pure = True
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
+    result: Any = Result(SCALAR, like="a")
 
 
 @check("PYTL-3120", f"a sub-group of {MATRIX_ITEMS} multiplies f16 or bf16, and sums f32, or i8 and i32", "Passes")
@@ -791,13 +755,9 @@ class MatrixFma(VectorInstruction):
     left: Any = OperandList(SCALAR, "the row of the left factor")
     right: Any = OperandList(SCALAR, "the numbers of each column of the right factor")
     sums: Any = OperandList(SCALAR, "the sum for each column")
-    totals: Any = ResultList(SCALAR)
+    totals: Any = ResultList(SCALAR, like="sums")
     assembly = "` (` $left `), (` $right `), (` $sums `)` ` : (` $totals `)`"
     rules = (is_matrix_product,)
-    pure = True
-
-    def infer_result_types(self) -> list[Type]:
-        return [value.type for value in self.sums]
 
 
 REDUCTIONS = {
@@ -817,8 +777,6 @@ class Reduce(VectorInstruction):
     variant: Any = Variant(REDUCTIONS)
     vector: Any = Operand(VECTOR, "the vector")
     result: Any = Result(BOOL | SCALAR)
-    assembly = "` ` $vector ` : ` $result"
-    pure = True
 
     def admits(self) -> bool:
         element = self.vector.type.element
@@ -952,6 +910,7 @@ class Buffer(VectorInstruction):
     """Memory whose size is known at run time only, or is large. Its content is undefined."""
 
     mnemonic = "vector.buffer"
+    pure = False
     sizes: Any = OperandList(INDEX, "the sizes that the type leaves open")
     attributes: Any = Attributes({"alignment": "integer"})
     result: Any = Result(MEMREF)
@@ -982,6 +941,7 @@ class Prefetch(VectorInstruction):
     """Software prefetch of the cache line of an element, which may lie anywhere."""
 
     mnemonic = "vector.prefetch"
+    pure = False
     tensor: Any = Operand(MEMREF, "the tensor")
     indices: Any = OperandList(INDEX, "the element")
     attributes: Any = Attributes({LEVEL: "integer"})

@@ -138,23 +138,28 @@ def covers(op: Foreach, tensor: Value) -> bool:
 def is_epilogue(op: Foreach, product: Gemm) -> bool:
     """Whether a `foreach` is an epilogue of a product: it covers exactly the product's result, element by element.
 
-    The `foreach` may read other arrays. It writes the result only: the product may still have to read other memory.
+    The `foreach` may read other arrays, and write elements of others at its own point, which it does not read
+    elsewhere.
     """
     target = product.C
     if not covers(op, target):
         return False
-    touches = False
+    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+    own = {target, *written_by(op)}
+    roots = [root_of(tensor) for tensor in own]
     for inner in op.body.walk():
-        if isinstance(inner, (Load, Store)):
-            is_target = inner.tensor is target
-            if is_target and list(inner.indices) != op.variables:
+        if not isinstance(inner, (Load, Store)):
+            if not own.isdisjoint(inner.operands):
                 return False
-            if not is_target and (isinstance(inner, Store) or root_of(inner.tensor) is root_of(target)):
-                return False
-            touches |= is_target
-        elif target in inner.operands:
+        elif list(inner.indices) != op.variables if inner.tensor in own else root_of(inner.tensor) in roots:
             return False
-    return touches
+    has_columns = all(tensor.type.strides[0] == 1 for tensor in own)
+    return has_columns and len({*roots}) == len(own) and any(inner.tensor is target for inner in accesses)
+
+
+def written_by(op: Foreach) -> list[Value]:
+    """What a `foreach` stores to, in order."""
+    return [*dict.fromkeys(inner.tensor for inner in op.body.walk() if isinstance(inner, Store))]
 
 
 def sums_rows(op: Gemv | Sum) -> bool:

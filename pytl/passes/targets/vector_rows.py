@@ -55,7 +55,6 @@ class _Rows(VectorInstruction):
     """An instruction on all rows of a tile."""
 
     rules: ClassVar[tuple[Check, ...]] = (has_rows,)
-    pure = True
 
 
 @instruction
@@ -65,7 +64,6 @@ class FromRows(_Rows):
     mnemonic = "vector.tile_from_rows"
     vector: Any = Operand(VECTOR, "all rows")
     result: Any = Result(VECTOR_TILE)
-    assembly = "` ` $vector ` : ` $result"
 
     @property
     def tile(self) -> Any:
@@ -79,7 +77,6 @@ class Rows(_Rows):
     mnemonic = "vector.tile_rows"
     tile: Any = Operand(VECTOR_TILE, "the tile")
     result: Any = Result(VECTOR)
-    assembly = "` ` $tile ` : ` $result"
 
     @property
     def vector(self) -> Any:
@@ -94,10 +91,7 @@ class _IntoRows(_Rows):
 
     a: Any = Operand(VECTOR, "what is added, or multiplied and added, to all rows")
     tile: Any = Operand(VECTOR_TILE, "the tile")
-    result: Any = Result(VECTOR_TILE)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.tile.type]
+    result: Any = Result(VECTOR_TILE, like="tile")
 
 
 @instruction
@@ -105,7 +99,6 @@ class AddRows(_IntoRows):
     """A tile plus vectors."""
 
     mnemonic = "vector.tile_add"
-    assembly = "` ` $a `, ` $tile ` : ` $result"
 
 
 @instruction
@@ -176,9 +169,7 @@ class Join(VectorInstruction):
     mnemonic = "vector.join"
     vectors: Any = OperandList(VECTOR, "the vectors")
     result: Any = Result(VECTOR)
-    assembly = "` ` $vectors ` : ` $result"
     rules: ClassVar[tuple[Check, ...]] = (are_joined,)
-    pure = True
 
     def infer_result_types(self) -> list[Type]:
         first = self.vectors[0].type
@@ -207,7 +198,6 @@ class ExtractLine(VectorInstruction):
     result: Any = Result(VECTOR)
     assembly = "`(` $tiles `)[` $number `]` ` : ` $result"
     rules: ClassVar[tuple[Check, ...]] = (is_line,)
-    pure = True
 
     @property
     def vector(self) -> Any:
@@ -222,13 +212,9 @@ class InsertLine(VectorInstruction):
     vector: Any = Operand(VECTOR, "the rows, one behind the other")
     tiles: Any = OperandList(VECTOR_TILE, "the tiles")
     number: Any = Operand(INDEX, "the row's number")
-    after: Any = ResultList(VECTOR_TILE)
+    after: Any = ResultList(VECTOR_TILE, like="tiles")
     assembly = "` ` $vector `, (` $tiles `)[` $number `]` ` : (` $after `)`"
     rules: ClassVar[tuple[Check, ...]] = (is_line,)
-    pure = True
-
-    def infer_result_types(self) -> list[Type]:
-        return [tile.type for tile in self.tiles]
 
 
 class _Slices(VectorInstruction):
@@ -259,12 +245,9 @@ class SlicesLoad(_Slices):
     """Loads rows or columns of a tile."""
 
     mnemonic = "vector.slices_load"
-    result: Any = Result(VECTOR_TILE)
+    result: Any = Result(VECTOR_TILE, like="tile")
     assembly = "` ` $tensor `[` $indices `]` (` ` $attributes)? `, ` $tile `[` $number ` + ` $count `]` ` : ` $result"
     reads = ("tensor",)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.tile.type]
 
 
 @instruction

@@ -112,7 +112,6 @@ class TileZero(VectorInstruction):
     attributes: Any = Attributes({REGISTER: "integer"})
     result: Any = Result(VECTOR_TILE)
     assembly = "(` ` $attributes)? ` : ` $result"
-    pure = True
 
 
 @instruction
@@ -123,7 +122,6 @@ class TileUndefined(VectorInstruction):
     attributes: Any = Attributes({REGISTER: "integer"})
     result: Any = Result(VECTOR_TILE)
     assembly = "(` ` $attributes)? ` : ` $result"
-    pure = True
 
 
 class _Slice(VectorInstruction):
@@ -142,7 +140,6 @@ class TileExtract(_Slice):
     number: Any = Operand(INDEX, "the row's or column's number")
     result: Any = Result(VECTOR)
     assembly = "` ` $tile `[` $number `]` ` : ` $result"
-    pure = True
 
     def infer_result_types(self) -> list[Type]:
         return [slice_of(self)]
@@ -156,12 +153,8 @@ class TileInsert(_Slice):
     vector: Any = Operand(VECTOR, "the row or column")
     tile: Any = Operand(VECTOR_TILE, "the tile")
     number: Any = Operand(INDEX, "the row's or column's number")
-    result: Any = Result(VECTOR_TILE)
+    result: Any = Result(VECTOR_TILE, like="tile")
     assembly = "` ` $vector `, ` $tile `[` $number `]` ` : ` $result"
-    pure = True
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.tile.type]
 
 
 # Products.
@@ -180,18 +173,14 @@ class Outer(VectorInstruction):
     tile: Any = Operand(VECTOR_TILE, "the tile")
     row_mask: Any = Operand(MASK, "the active lanes of the first vector; all, if there is none", optional=True)
     column_mask: Any = Operand(MASK, "the active lanes of the second one", optional=True)
-    result: Any = Result(VECTOR_TILE)
+    result: Any = Result(VECTOR_TILE, like="tile")
     assembly = "` ` $a `, ` $b `, ` $tile (` mask ` $row_mask `, ` $column_mask)? ` : ` $result"
     rules = (fills_tile,)
-    pure = True
 
     @property
     def ways(self) -> int:
         """How many lanes are a group."""
         return _ways(self.a.type.element, self.tile.type.element)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.tile.type]
 
 
 @instruction
@@ -205,18 +194,13 @@ class Product(VectorInstruction):
     a: Any = Operand(VECTOR_TILE, "the left factor")
     b: Any = Operand(VECTOR_TILE, "the right factor")
     tile: Any = Operand(VECTOR_TILE, "the tile")
-    result: Any = Result(VECTOR_TILE)
-    assembly = "` ` $a `, ` $b `, ` $tile ` : ` $result"
+    result: Any = Result(VECTOR_TILE, like="tile")
     rules = (tiles_agree,)
-    pure = True
 
     @property
     def ways(self) -> int:
         """How many numbers are a group."""
         return _ways(self.a.type.element, self.tile.type.element)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.tile.type]
 
 
 # Memory.
@@ -291,14 +275,11 @@ class SliceLoad(_SliceOnMemory):
     mnemonic = "vector.slice_load"
     tile: Any = Operand(VECTOR_TILE, "the tile")
     number: Any = Operand(INDEX, "the row's or column's number")
-    result: Any = Result(VECTOR_TILE)
+    result: Any = Result(VECTOR_TILE, like="tile")
     assembly = (
         "` ` $tensor `[` $indices `]` (` ` $attributes)? (` mask ` $mask)? `, ` $tile `[` $number `]` ` : ` $result"
     )
     reads = ("tensor",)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.tile.type]
 
 
 @instruction

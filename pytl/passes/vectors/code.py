@@ -7,7 +7,10 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, TypeAlias
 
 from ...diagnostics import Location
+from ...ir.assembly import parts_of
 from ...ir.clone import clone_operation
+from ...ir.constraints import INDEX
+from ...ir.fields import IntegerConstant, Operand, OperandList, Result, ResultList, Variant
 from ...ir.operation import Operation
 from ...ir.types import BoolType, MemrefType, ScalarType, Type, VectorTileType, VectorType, bool_, f32, f64, i32, index
 from ...ir.values import Region, Value
@@ -47,6 +50,31 @@ LoopBody: TypeAlias = Callable[[Number, list[Value]], Sequence[Value]]
 _TOGETHER = {"add": SubgroupAdd, "max": SubgroupMax, "min": SubgroupMin}
 
 
+def _written(kind: type[vector.VectorInstruction]) -> Any:
+    """The method that writes an instruction of a kind, and gives its result, or its list of results.
+
+    It takes the instruction's parts in the order of the text, of which indices may be constants; others by name.
+    `types` are those of results that do not follow from the parts.
+    """
+    names = [part.name for part in kind.parts.values() if isinstance(part, Variant)]
+    names += [name for name in parts_of(kind.template) if isinstance(kind.parts[name], (Operand, IntegerConstant))]
+    of_numbers = [name for name in names if getattr(kind.parts[name], "constraint", None) == INDEX]
+    lists = {name for name in of_numbers if isinstance(kind.parts[name], OperandList)}
+    results = list(kind.parts.values())
+    gives_list = any(isinstance(part, ResultList) for part in results)
+    gives_one = not gives_list and any(isinstance(part, Result) for part in results)
+
+    def write(self: Code, *parts: Any, types: Sequence[Type] | None = None, **others: Any) -> Any:
+        given = dict(zip(names, parts))
+        for name in of_numbers:
+            given[name] = list(map(self.number, given[name])) if name in lists else self.number(given[name])
+        op = self.add(kind(self.location, types, **given, **others))
+        return op.results[0] if gives_one else op.results if gives_list else None
+
+    write.__doc__ = kind.__doc__
+    return write
+
+
 class Code:
     """The instructions of a `vector.code` that is being written.
 
@@ -84,7 +112,7 @@ class Code:
 
     def finished(self, outlined: bool = False) -> vector.Code:
         """All that was written."""
-        body = Region("collective", operations=[*self._front, *self._open], location=self.location)
+        body = Region("collective", operations=self.written(), location=self.location)
         attributes: dict[str, Any] = {vector.OUTLINED: True} if outlined else {}
         if self.is_scalable and self.scale is not None:
             attributes[vector.SCALE] = self.scale
@@ -98,9 +126,10 @@ class Code:
         """Other vector code for the same instruction and vectors."""
         return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None, self.has_rows)
 
-    def of_work_items(self, attributes: dict[str, Any]) -> vector.WorkItems:
-        """All that was written, as code of work-items."""
-        body = Region("spmd", operations=[*self._front, *self._open], location=self.location)
+    def of_work_items(self, rows: int = 1, columns: int = 1, unroll: int = 1) -> vector.WorkItems:
+        """All that was written, as code of work-items, which compute a block of so many rows and columns at a time."""
+        body = Region("spmd", operations=self.written(), location=self.location)
+        attributes = {vector.ROWS: rows, vector.COLUMNS: columns, vector.UNROLL: unroll}
         return vector.WorkItems(self.location, attributes=attributes, body=body)
 
     def add(self, op: Operation) -> Operation:
@@ -130,6 +159,43 @@ class Code:
                 return computed[key]
         value = self._computed[-1][key] = self._result(make())
         return value
+
+    # Instructions of vector code that follow from their parts.
+
+    dot: Callable[..., Value] = _written(vector.Dot)
+    exchange: Callable[..., Value] = _written(vector.Exchange)
+    fma: Callable[..., Value] = _written(vector.Fma)
+    fma_lane: Callable[..., Value] = _written(vector.FmaLane)
+    interleave: Callable[..., Value] = _written(vector.Interleave)
+    matrix_fma: Callable[..., list[Value]] = _written(vector.MatrixFma)
+    reduce: Callable[..., Value] = _written(vector.Reduce)
+    release: Callable[..., None] = _written(vector.Release)
+    scatter: Callable[..., None] = _written(vector.Scatter)
+    select: Callable[..., Value] = _written(vector.Select)
+    transpose: Callable[..., list[Value]] = _written(vector.Transpose)
+    slice_load: Callable[..., Value] = _written(tiles.SliceLoad)
+    slice_store: Callable[..., None] = _written(tiles.SliceStore)
+    tile_extract: Callable[..., Value] = _written(tiles.TileExtract)
+    tile_insert: Callable[..., Value] = _written(tiles.TileInsert)
+    tile_outer: Callable[..., Value] = _written(tiles.Outer)
+    tile_product: Callable[..., Value] = _written(tiles.Product)
+    tile_store: Callable[..., None] = _written(tiles.TileStore)
+    all_rows: Callable[..., Value] = _written(rows.Rows)
+    insert_line: Callable[..., list[Value]] = _written(rows.InsertLine)
+    rows_add: Callable[..., Value] = _written(rows.AddRows)
+    rows_fma: Callable[..., Value] = _written(rows.FmaRows)
+    rows_fma_lane: Callable[..., Value] = _written(rows.FmaRowsLane)
+    _buffer: Callable[..., Value] = _written(vector.Buffer)
+    _extract_line: Callable[..., Value] = _written(rows.ExtractLine)
+    _gather: Callable[..., Value] = _written(vector.Gather)
+    _join: Callable[..., Value] = _written(rows.Join)
+    _load: Callable[..., Value] = _written(vector.Load)
+    _load_segment: Callable[..., Value] = _written(rows.LoadSegment)
+    _prefetch: Callable[..., None] = _written(vector.Prefetch)
+    _slices_load: Callable[..., Value] = _written(rows.SlicesLoad)
+    _slices_store: Callable[..., None] = _written(rows.SlicesStore)
+    _store: Callable[..., None] = _written(vector.Store)
+    _tile_load: Callable[..., Value] = _written(tiles.TileLoad)
 
     # Numbers.
 
@@ -235,10 +301,6 @@ class Code:
         """What the numbers of the work-items of the sub-group give together."""
         return self._result(_TOGETHER[variant](self.location, variant="reduce", a=a))
 
-    def exchange(self, a: Value, bits: int) -> Value:
-        """The number of the work-item whose local id differs in these bits."""
-        return self._result(vector.Exchange(self.location, a=a, bits=bits))
-
     def subgroup_scan(self, a: Value) -> Value:
         """The sum of the numbers of the work-items up to each."""
         return self._result(SubgroupAdd(self.location, variant="inclusive_scan", a=a))
@@ -343,29 +405,6 @@ class Code:
             return self._result(vector.VectorCast(self.location, [type_.of(element)], operand=a))
         return self._result(Cast(self.location, [element], operand=a))
 
-    def fma(self, a: Value, b: Value, c: Value) -> Value:
-        """`a b + c`."""
-        return self._result(vector.Fma(self.location, a=a, b=b, c=c))
-
-    def matrix_fma(self, left: Sequence[Value], right: Sequence[Value], sums: Sequence[Value]) -> list[Value]:
-        """Sums plus the product of matrices that a sub-group has."""
-        return self.add(vector.MatrixFma(self.location, left=list(left), right=list(right), sums=list(sums))).results
-
-    def fma_lane(self, a: Value, b: Value, lane: int, c: Value) -> Value:
-        """`a b + c`, where each segment of `a` is multiplied by a lane of that segment of `b`."""
-        return self._result(vector.FmaLane(self.location, a=a, b=b, lane=lane, c=c))
-
-    def dot(self, a: Value, b: Value, c: Value) -> Value:
-        """Sums of i32 with the products of two i16 each added."""
-        return self._result(vector.Dot(self.location, a=a, b=b, c=c))
-
-    def select(self, condition: Value, a: Value, b: Value) -> Value:
-        """Of two vectors the first where a mask is true."""
-        return self._result(vector.Select(self.location, condition=condition, a=a, b=b))
-
-    def reduce(self, variant: str, a: Value) -> Value:
-        return self._result(vector.Reduce(self.location, variant=variant, vector=a))
-
     # Lanes.
 
     def shuffle(self, a: Value, b: Value, lanes: Sequence[int]) -> Value:
@@ -374,9 +413,6 @@ class Code:
             return a
         type_ = self.vector(a.type.element, len(lanes))
         return self._result(vector.Shuffle(self.location, [type_], a=a, b=b, attributes={vector.LANES: list(lanes)}))
-
-    def transpose(self, vectors: Sequence[Value]) -> list[Value]:
-        return self.add(vector.Transpose(self.location, vectors=list(vectors))).results
 
     def parts(self, a: Value) -> Value:
         """Complex numbers as their parts, side by side."""
@@ -392,10 +428,6 @@ class Code:
         if lanes == a.type.lanes:
             return a
         return self._result(vector.Part(self.location, [self.vector(a.type.element, lanes)], vector=a, first=first))
-
-    def interleave(self, a: Value, b: Value) -> Value:
-        """Lanes of two vectors in turn."""
-        return self._result(vector.Interleave(self.location, a=a, b=b))
 
     def bitcast(self, a: Value, type_: VectorType) -> Value:
         """A vector with the same bits."""
@@ -419,64 +451,9 @@ class Code:
         """The registers of so many tiles, where these are decided here."""
         return [n if self.has_rows else None for n in range(first, first + count)]
 
-    def tile_insert(self, variant: str, a: Value, tile: Value, number: Number) -> Value:
-        """A tile with a vector as one of its rows or columns."""
-        at = self.number(number)
-        return self._result(tiles.TileInsert(self.location, variant=variant, vector=a, tile=tile, number=at))
-
-    def tile_extract(self, variant: str, tile: Value, number: Number) -> Value:
-        """A row or a column of a tile."""
-        return self._result(tiles.TileExtract(self.location, variant=variant, tile=tile, number=self.number(number)))
-
-    def tile_outer(self, rows: tuple[Value, Value], columns: tuple[Value, Value], tile: Value) -> Value:
-        """A tile plus the outer product of two vectors, each given with its mask."""
-        (a, row_mask), (b, column_mask) = rows, columns
-        return self._result(tiles.Outer(self.location, a=a, b=b, tile=tile, row_mask=row_mask, column_mask=column_mask))
-
-    def tile_product(self, a: Value, b: Value, tile: Value) -> Value:
-        """A tile plus the product of two others."""
-        return self._result(tiles.Product(self.location, a=a, b=b, tile=tile))
-
     def tile_load(self, tensor: Value, indices: Sequence[Number], type_: VectorTileType, register: int) -> Value:
         """A tile from memory, in a register."""
-        at, attributes = list(map(self.number, indices)), {tiles.REGISTER: register}
-        return self._result(tiles.TileLoad(self.location, [type_], tensor=tensor, indices=at, attributes=attributes))
-
-    def tile_store(self, tile: Value, tensor: Value, indices: Sequence[Number]) -> None:
-        at = list(map(self.number, indices))
-        self.add(tiles.TileStore(self.location, tile=tile, tensor=tensor, indices=at))
-
-    def slice_load(
-        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None
-    ) -> Value:
-        """A tile with a row or a column that is loaded."""
-        return self._result(
-            tiles.SliceLoad(
-                self.location,
-                variant=variant,
-                tensor=tensor,
-                indices=list(map(self.number, indices)),
-                mask=mask,
-                tile=tile,
-                number=self.number(number),
-            )
-        )
-
-    def slice_store(
-        self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mask: Value | None
-    ) -> None:
-        """Store a row or a column of a tile."""
-        self.add(
-            tiles.SliceStore(
-                self.location,
-                variant=variant,
-                tile=tile,
-                number=self.number(number),
-                tensor=tensor,
-                indices=list(map(self.number, indices)),
-                mask=mask,
-            )
-        )
+        return self._tile_load(tensor, indices, types=[type_], attributes={tiles.REGISTER: register})
 
     # Vectors of ZA.
 
@@ -484,22 +461,6 @@ class Code:
         """A tile of so many vectors."""
         type_ = VectorTileType(a.type.element, count, a.type.lanes // count, True, True)
         return self._result(rows.FromRows(self.location, [type_], vector=a))
-
-    def rows_fma(self, a: Value, b: Value, tile: Value) -> Value:
-        """A tile plus the products of its rows' vectors `a` and `b`, of which all rows may have the same."""
-        return self._result(rows.FmaRows(self.location, a=a, b=b, tile=tile))
-
-    def rows_fma_lane(self, a: Value, segment: Value, lane: int, tile: Value) -> Value:
-        """The same, of a number of a segment."""
-        return self._result(rows.FmaRowsLane(self.location, a=a, segment=segment, lane=lane, tile=tile))
-
-    def rows_add(self, a: Value, tile: Value) -> Value:
-        """A tile plus its rows' vectors."""
-        return self._result(rows.AddRows(self.location, a=a, tile=tile))
-
-    def all_rows(self, tile: Value) -> Value:
-        """The rows of a tile, one behind the other."""
-        return self._result(rows.Rows(self.location, tile=tile))
 
     def goes_by_rows(self, type_: Any) -> bool:
         """Whether vectors of a type are several registers, to whose like in ZA an instruction adds."""
@@ -526,135 +487,63 @@ class Code:
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
     ) -> Value:
         """A tile with rows or columns that are loaded, one behind the other along a mode."""
-        return self._result(self._slices(rows.SlicesLoad, variant, tile, number, tensor, indices, mode))
+        attributes = {vector.MODE: mode} if mode else {}
+        return self._slices_load(variant, tensor, indices, tile, number, rows.ZA_ROWS, attributes=attributes)
 
     def slices_store(
         self, variant: str, tile: Value, number: Number, tensor: Value, indices: Sequence[Number], mode: int
     ) -> None:
         """Store rows or columns of a tile, one behind the other along a mode."""
-        self.add(self._slices(rows.SlicesStore, variant, tile, number, tensor, indices, mode))
-
-    def _slices(
-        self,
-        kind: type[rows.SlicesLoad | rows.SlicesStore],
-        variant: str,
-        tile: Value,
-        number: Number,
-        tensor: Value,
-        indices: Sequence[Number],
-        mode: int,
-    ) -> Operation:
-        at, first = list(map(self.number, indices)), self.number(number)
-        return kind(
-            self.location,
-            attributes={vector.MODE: mode} if mode else {},
-            variant=variant,
-            tensor=tensor,
-            indices=at,
-            tile=tile,
-            number=first,
-            count=rows.ZA_ROWS,
-        )
+        attributes = {vector.MODE: mode} if mode else {}
+        self._slices_store(variant, tile, number, rows.ZA_ROWS, tensor, indices, attributes=attributes)
 
     def extract_line(self, of: Sequence[Value], number: Number) -> Value:
         """A row of each of some tiles, one behind the other."""
         tile = of[0].type
-        type_ = self.vector(tile.element, len(of) * tile.columns)
-        return self._result(rows.ExtractLine(self.location, [type_], tiles=list(of), number=self.number(number)))
-
-    def insert_line(self, a: Value, into: Sequence[Value], number: Number) -> list[Value]:
-        """Tiles with a vector as one row of all."""
-        op = rows.InsertLine(self.location, vector=a, tiles=list(into), number=self.number(number))
-        return list(self.add(op).results)
+        return self._extract_line(of, number, types=[self.vector(tile.element, len(of) * tile.columns)])
 
     def join(self, parts: Sequence[Value]) -> Value:
         """Vectors one behind the other."""
-        return parts[0] if len(parts) == 1 else self._result(rows.Join(self.location, vectors=list(parts)))
+        return parts[0] if len(parts) == 1 else self._join(parts)
 
     def are_together(self, count: Number, length: Number, distance: object, ways: int = 1) -> bool:
         """Whether so many slices of a tile, at a distance in memory, are moved by fewer instructions together."""
         is_known = isinstance(count, int) and isinstance(length, int) and isinstance(distance, int)
         return self.has_rows and is_known and count % rows.ZA_ROWS == 0 and distance == length * ways  # type: ignore[operator]
 
-    def slices_together(self, stop: int, most: int, tiles: Sequence[Value], body: LoopBody) -> list[Value]:
-        """Tiles carried through `body(number, tiles)`, which moves several slices, for all numbers below `stop`."""
-
-        def several(n: Number, values: list[Value]) -> Sequence[Value]:
-            return body(self.times(n, rows.ZA_ROWS), values)
-
-        count = stop // rows.ZA_ROWS
-        return self.unrolled(count, count if stop <= most else 1, tiles, several, is_backwards=True)
-
     # Memory.
 
     def load_segment(self, tensor: Value, indices: Sequence[Number], type_: VectorType) -> Value:
         """128 bits, in all segments of a vector."""
-        at = list(map(self.number, indices))
-        return self._result(rows.LoadSegment(self.location, [type_], tensor=tensor, indices=at))
+        return self._load_segment(tensor, indices, types=[type_])
 
     def buffer(self, type_: MemrefType, sizes: Sequence[Number], alignment: int) -> Value:
         """New memory of a type with dynamic modes of some sizes."""
-        attributes = {"alignment": alignment}
-        values = list(map(self.number, sizes))
-        return self._result(vector.Buffer(self.location, [type_], sizes=values, attributes=attributes))
-
-    def release(self, buffer: Value) -> None:
-        """End the lifetime of such memory."""
-        self.add(vector.Release(self.location, buffer=buffer))
+        return self._buffer(sizes, types=[type_], attributes={"alignment": alignment})
 
     def load_number(self, tensor: Value, indices: Sequence[Number]) -> Value:
-        return self._result(
-            Load(self.location, [tensor.type.element], tensor=tensor, indices=list(map(self.number, indices)))
-        )
+        at = list(map(self.number, indices))
+        return self._result(Load(self.location, [tensor.type.element], tensor=tensor, indices=at))
 
     def store_number(self, data: Value, tensor: Value, indices: Sequence[Number]) -> None:
         self.add(Store(self.location, data=data, tensor=tensor, indices=list(map(self.number, indices)), flag=""))
 
     def load(
-        self,
-        tensor: Value,
-        indices: Sequence[Number],
-        type_: VectorType,
-        mode: int,
-        mask: Value | None,
-        is_apart: bool = False,
+        self, tensor: Value, at: Sequence[Number], type_: VectorType, mode: int, mask: Value | None, apart: bool = False
     ) -> Value:
-        """Elements that follow each other along a mode; `is_apart` says how their addresses are computed."""
-        return self._result(
-            vector.Load(
-                self.location,
-                [type_],
-                tensor=tensor,
-                indices=list(map(self.number, indices)),
-                attributes={name: value for name, value in ((vector.APART, is_apart), (vector.MODE, mode)) if value},
-                mask=mask,
-            )
-        )
+        """Elements that follow each other along a mode; `apart` says how their addresses are computed."""
+        attributes = {name: value for name, value in ((vector.APART, apart), (vector.MODE, mode)) if value}
+        return self._load(tensor, at, mask, types=[type_], attributes=attributes)
 
-    def store(self, a: Value, tensor: Value, indices: Sequence[Number], mode: int, mask: Value | None) -> None:
+    def store(self, a: Value, tensor: Value, at: Sequence[Number], mode: int, mask: Value | None) -> None:
         """Store elements that follow each other along a mode."""
-        self.add(
-            vector.Store(
-                self.location,
-                vector=a,
-                tensor=tensor,
-                indices=list(map(self.number, indices)),
-                attributes={vector.MODE: mode} if mode else {},
-                mask=mask,
-            )
-        )
+        self._store(a, tensor, at, mask, attributes={vector.MODE: mode} if mode else {})
 
     def gather(self, tensor: Value, indices: Sequence[Value], lanes: int, mask: Value | None) -> Value:
-        type_ = self.vector(tensor.type.element, lanes)
-        return self._result(vector.Gather(self.location, [type_], tensor=tensor, indices=list(indices), mask=mask))
-
-    def scatter(self, a: Value, tensor: Value, indices: Sequence[Value], mask: Value | None) -> None:
-        self.add(vector.Scatter(self.location, vector=a, tensor=tensor, indices=list(indices), mask=mask))
+        return self._gather(tensor, indices, mask, types=[self.vector(tensor.type.element, lanes)])
 
     def prefetch(self, tensor: Value, indices: Sequence[Number], level: int) -> None:
-        attributes = {vector.LEVEL: level}
-        at = list(map(self.number, indices))
-        self.add(vector.Prefetch(self.location, tensor=tensor, indices=at, attributes=attributes))
+        self._prefetch(tensor, indices, attributes={vector.LEVEL: level})
 
     # Instructions of the language.
 
@@ -678,14 +567,31 @@ class Code:
 
     # Regions.
 
-    def each(self, start: Number, stop: Number, step: Number, write: Callable[[Number], None]) -> None:
-        """Execute something for start, start + step, … below stop."""
+    def each(
+        self, start: Number, stop: Number, step: Number, write: Callable[[Number], None], max_unrolled: int = 0
+    ) -> None:
+        """Execute something for start, start + step, … below stop; up to `max_unrolled` times there is no loop."""
 
         def body(i: Number, _: list[Value]) -> tuple[()]:
             write(i)
             return ()
 
-        self.loop(start, stop, step, [], body)
+        is_known = isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)
+        if max_unrolled and is_known and (stop - start) // step <= max_unrolled:  # type: ignore[operator]
+            for i in range(start, stop, step):  # type: ignore[arg-type]
+                write(i)
+        else:
+            self.loop(start, stop, step, [], body)
+
+    def nest(
+        self, bounds: Sequence[tuple[Number, Number, Number]], write: Callable[[tuple[Number, ...]], None]
+    ) -> None:
+        """Execute something for all numbers of loops, the last one outermost, each with its start, stop and step."""
+        if not bounds:
+            write(())
+            return
+        *inner, outer = bounds
+        self.each(*outer, lambda i: self.nest(inner, lambda chosen: write((*chosen, i))))
 
     def loop(
         self,
@@ -737,12 +643,25 @@ class Code:
             self.each(0, extent, length, lambda first: write(first, self.minus(extent, first)))
 
     def slices(
-        self, stop: Number, count: int, max_unrolled: int, tiles: Sequence[Value], body: LoopBody
+        self,
+        stop: Number,
+        count: int,
+        max_unrolled: int,
+        tiles: Sequence[Value],
+        body: LoopBody,
+        together: LoopBody | None = None,
     ) -> list[Value]:
         """Tiles carried through `body(number, tiles)`, which moves a row or a column, for all numbers below stop.
 
         An iteration moves so many; where `stop` is known and no larger than `max_unrolled`, there is no loop.
+        `together` is given where fewer instructions move several: for every number of these that is a multiple.
         """
+        if together is not None and isinstance(stop, int):
+            several, count = together, stop // rows.ZA_ROWS
+            at_once = count if stop <= max(max_unrolled, rows.ZA_ROWS * rows.ZA_ROWS) else 1
+            return self.unrolled(
+                count, at_once, tiles, lambda n, values: several(self.times(n, rows.ZA_ROWS), values), is_backwards=True
+            )
         if isinstance(stop, int) and stop <= max_unrolled:
             count = max(stop, 1)
         # the last of a few comes first: LLVM takes the loop's variable for what was computed last, and can only add

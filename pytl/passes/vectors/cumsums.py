@@ -8,7 +8,7 @@ from ..targets.cpu import Kernel
 from ..targets.cpu_attributes import LANES, decided
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import for_each_carrying, repeated
+from .rows import for_each_carrying
 from .updates import ElementRange, Result
 
 
@@ -17,22 +17,18 @@ def write(code: Code, op: Cumsum, kernel: Kernel) -> None:
     count = decided(kernel, LANES)
     result = Result(code, op)
 
-    def columns(mode: int, chosen: tuple[Index, ...]) -> None:
-        """The columns with chosen indices behind a mode."""
-
+    def column(chosen: tuple[Number, ...]) -> None:
         def vector(first: Number, lanes: Lanes, before: list[Value]) -> list[Value]:
-            at = (Index(first, 1), *chosen)
+            at = (Index(first, 1), *(Index(i, 0) for i in chosen))
             lanes = lanes.with_mask(code)
             sums = code.arith("add", _scan(code, result.load(op.A, at, lanes)), before[0])
             result.update([ElementRange(at, lanes)], [sums])
             return [code.shuffle(sums, sums, [count - 1] * count)]
 
-        if mode:
-            repeated(code, 0, code.size(op.A, mode), 1, lambda i: columns(mode - 1, (Index(i, 0), *chosen)), 0)
-        else:
-            for_each_carrying(code, code.size(op.A, 0), count, [code.zeros(result.type, count)], vector)
+        for_each_carrying(code, code.size(op.A, 0), count, [code.zeros(result.type, count)], vector)
 
-    columns(op.A.type.order - 1, ())
+    others = [code.size(op.A, mode) for mode in reversed(range(1, op.A.type.order))]
+    code.nest([(0, size, 1) for size in reversed(others)], column)
 
 
 def _scan(code: Code, value: Value) -> Value:

@@ -24,7 +24,7 @@ from ..targets.group_lanes import ROWS, SIDE, InLanes, Summed, Tensors, Turned, 
 from ..targets.vector import SEGMENT
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import for_each_block, repeated
+from .rows import for_each_block
 from .updates import ElementRange, Result
 
 Sums = list[list[Value]]
@@ -71,7 +71,7 @@ class _InLanes:
         memory, numbers = self.turned[step], None
         rows, columns = (*step.tensors[0].type.shape, 1)[:2]
         if step.entries is None:
-            repeated(self.code, 0, columns, 1, partial(self._turn_column, step.tensors, memory, rows), 1)
+            self.code.each(0, columns, 1, partial(self._turn_column, step.tensors, memory, rows), 1)
         else:
             numbers = {entry: number for number, entry in enumerate(step.entries)}
             for j in range(columns):
@@ -83,7 +83,7 @@ class _InLanes:
             for k, vector in enumerate(self._loaded(tensors, rows, first, j, count)):
                 self._store_vector(vector, memory, (self.code.plus(first, k), j))
 
-        self._pieces(rows, piece, 1 << 10)
+        self._pieces(range(rows), self.segment, piece, 1 << 10)
 
     def _turn_entries(
         self, tensors: Tensors, memory: Value, numbers: dict[tuple[int, int], int], rows: int, j: int
@@ -107,12 +107,12 @@ class _InLanes:
                 column = self._loaded(tensors, terms.depth, first, self.code.plus(j, n), count)
                 self.in_place |= {(tensors, first + k, n): vector for k, vector in enumerate(column)}
 
-    def _pieces(self, rows: int, write: Callable[[int, Number], None], max_unrolled: int) -> None:
-        """The rows of a column by segments, the last of which may be shorter."""
-        whole = rows // self.segment * self.segment
-        if whole < rows:
-            write(rows - whole, whole)
-        repeated(self.code, 0, whole, self.segment, partial(write, self.segment), max_unrolled)
+    def _pieces(self, rows: range, most: int, write: Callable[[int, Number], None], max_unrolled: int) -> None:
+        """Rows by pieces, the last of which may be shorter."""
+        end = rows.start + len(rows) // most * most
+        if end < rows.stop:
+            write(rows.stop - end, end)
+        self.code.each(rows.start, end, most, partial(write, most), max_unrolled)
 
     def _loaded(self, tensors: Tensors, rows: int, first: Number, j: Number, count: int) -> list[Value]:
         """Some rows of a column, at most a segment of them, as vectors of the work-groups' numbers."""
@@ -187,7 +187,8 @@ class _InLanes:
 
     def _sum(self, step: Summed) -> None:
         code = self.code
-        rows, columns = step.target[0].type.shape
+        columns = step.target[0].type.shape[1]
+        rows = step.rows(step.target in self.held, min(self.rows, self.lanes))
         blocks = None if step.differs_by_column else 1
         if step.differs_by_column and not step.differs_by_row:
 
@@ -196,22 +197,15 @@ class _InLanes:
                     code, columns, self.columns, lambda j, width: self._tile(step, (i, j), (count, width)), None
                 )
 
-            self._tiles_of_rows(rows, of_rows, 1)
+            self._pieces(rows, self.rows, of_rows, 1)
         else:
 
             def of_columns(j: Number, width: int) -> None:
                 self._turn_in_place(step, j, width)
-                self._tiles_of_rows(
-                    rows, lambda count, i: self._tile(step, (i, j), (count, width)), rows if step.differs_by_row else 1
-                )
+                most = len(rows) if step.differs_by_row else 1
+                self._pieces(rows, self.rows, lambda count, i: self._tile(step, (i, j), (count, width)), most)
 
             for_each_block(code, columns, self.columns, of_columns, blocks)
-
-    def _tiles_of_rows(self, rows: int, write: Callable[[int, Number], None], max_unrolled: int) -> None:
-        whole = rows // self.rows * self.rows
-        if whole < rows:
-            write(rows - whole, whole)
-        repeated(self.code, 0, whole, self.rows, partial(write, self.rows), max_unrolled)
 
     def _tile(self, step: Summed, at: tuple[Number, Number], size: tuple[int, int]) -> None:
         """Compute some rows and columns of a result."""

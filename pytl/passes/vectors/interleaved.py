@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir.values import Value
-from ...ops.reshape import Fuse, fuse_type
+from ...ops.reshape import Fuse
 from . import access
 from .access import Index, Lanes
 from .code import Code, Number
@@ -16,8 +16,7 @@ from .code import Code, Number
 
 def flat(code: Code, tensor: Value) -> Value:
     """A tensor whose first mode has the components of all points of its second mode."""
-    type_ = fuse_type(tensor.type, 0, 1)
-    return code.once(("flat", tensor), Fuse(code.location, [type_], tensor=tensor, first=0, last=1))
+    return code.once(("flat", tensor), Fuse(code.location, tensor=tensor, first=0, last=1))
 
 
 def load(code: Code, tensor: Value, point: Number, others: Sequence[Index], lanes: Lanes) -> list[Value]:

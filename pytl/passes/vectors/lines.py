@@ -252,7 +252,7 @@ class _Lines:
         """Vectors along the target's first mode, for each index of some others: so many whole ones at once."""
         code, extent = self.code, self.extents[0]
         length, whole = code.length(self.lanes), code.length(self.lanes * at_once)
-        is_short = isinstance(extent, int) and extent < (whole if isinstance(whole, int) else self.lanes * at_once)
+        is_short = isinstance(extent, int) and extent < self.lanes * at_once
 
         def line(at: tuple[Index, ...]) -> None:
             def several(i: Number, _: list[Value]) -> list[Value]:
@@ -260,19 +260,15 @@ class _Lines:
                 return [code.number(code.plus(i, whole))]
 
             done: Number = 0
-            if code.has_rows and at_once > 1 and isinstance(extent, int) and isinstance(whole, int):
+            if at_once > 1 and isinstance(extent, int) and isinstance(whole, int):
                 done = extent // whole * whole
                 code.each(0, done, whole, lambda i: write((Index(i, 1), *at[1:]), Lanes(self.lanes * at_once)))
-                if extent - done > whole // at_once:
+                if code.has_rows and extent - done > whole // at_once:
                     write((Index(done, 1), *at[1:]), Lanes(self.lanes * at_once, extent - done))
                     done = extent
             elif at_once > 1 and not is_short:
-                if isinstance(extent, int) and isinstance(whole, int):
-                    done = extent // whole * whole
-                    code.each(0, done, whole, lambda i: write((Index(i, 1), *at[1:]), Lanes(self.lanes * at_once)))
-                else:
-                    last = code.minus(code.plus(extent, 1), whole)
-                    (done,) = code.loop(0, last, whole, [code.number(0)], several)
+                last = code.minus(code.plus(extent, 1), whole)
+                (done,) = code.loop(0, last, whole, [code.number(0)], several)
             code.each(
                 done,
                 extent,
@@ -284,8 +280,9 @@ class _Lines:
 
     def _modes(self, modes: Sequence[int], known: dict[int, Index], write: Callable[[tuple[Index, ...]], None]) -> None:
         """Loops over some modes of the target, the last one outermost."""
-        if not modes:
-            write(tuple(known[mode] for mode in sorted(known)))
-            return
-        *inner, mode = modes
-        self.code.each(0, self.extents[mode], 1, lambda i: self._modes(inner, {**known, mode: Index(i, 0)}, write))
+
+        def at(chosen: tuple[Number, ...]) -> None:
+            indices = known | {mode: Index(i, 0) for mode, i in zip(modes, chosen)}
+            write(tuple(indices[mode] for mode in sorted(indices)))
+
+        self.code.nest([(0, self.extents[mode], 1) for mode in modes], at)

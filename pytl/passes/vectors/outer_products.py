@@ -20,7 +20,7 @@ from ...ir.values import Region, Value
 from ...ops import Ger, Update
 from ...process.records import dataclass
 from ..targets.outer_products import APART, BLOCK, GROUPED, IN_BLOCKS, PIECES, SCALED, STEPS, OuterProducts, tiles_of
-from ..targets.vector_rows import LINE, LOADED, ZA_ROWS
+from ..targets.vector_rows import LINE, LOADED
 from .access import Index, Lanes, make_mask
 from .code import Code, Number
 from .panels import Panel, Panels
@@ -283,7 +283,10 @@ class _Product:
             imaginary = replace(block.columns, offset=code.plus(block.columns.at[0], self.columns.extent))
             right = right + self._load(self.columns, k, imaginary, loaded)
         pairs = [(row, column) for row in down for column in right]
-        return [code.tile_outer(*pair, tile) for pair, tile in zip(pairs, tiles)]
+        return [
+            code.tile_outer(a, b, tile, row_mask, column_mask)
+            for ((a, row_mask), (b, column_mask)), tile in zip(pairs, tiles)
+        ]
 
     def finish(self, block: _Block, sums: list[Value]) -> None:
         """Update the target with the sums."""
@@ -315,13 +318,12 @@ class _Product:
                 code.slices_store("row", tiles[0], number, self.target, [columns.at[0], code.plus(at, number)], 1)
                 return ()
 
-            if self._is_stored and not has_branch and self._are_together(columns, stop):
-                code.slices_together(int(stop), self.most_together, [], several)  # type: ignore[arg-type]
-            elif has_branch and isinstance(stop, int):
+            if has_branch and isinstance(stop, int):
                 # LLVM takes the number of a slice that is known for 0 + number, and has no zero in blocks of a branch
                 code.loop(0, stop, 1, [], row)
             else:
-                code.slices(stop, *self.slices, [], row)
+                are_together = self._is_stored and not has_branch and self._are_together(columns, stop)
+                code.slices(stop, *self.slices, [], row, several if are_together else None)
 
     def _go_by_lines(self, rows: _Side, columns: _Side) -> bool:
         """Whether rows of four tiles that follow each other are whole parts of lines, which an instruction moves."""
@@ -384,24 +386,17 @@ class _Product:
         def row(number: Number, tiles: list[Value]) -> list[Value]:
             line = code.plus(at, number)
             return [
-                code.slice_load("row", tile, number, self.target, [column, line], lanes.mask(code))
+                code.slice_load("row", self.target, [column, line], lanes.mask(code), tile, number)
                 for tile, column, lanes in zip(tiles, columns.at, ranges)
             ]
 
         empty = [code.tile_undefined(self.tile, n) for n in code.registers(len(columns.at), register)]
-        if self._are_together(columns, stop):
-            return code.slices_together(int(stop), self.most_together, empty, several)  # type: ignore[arg-type]
-        return code.slices(stop, *self.slices, empty, row)
+        return code.slices(stop, *self.slices, empty, row, several if self._are_together(columns, stop) else None)
 
     def _are_together(self, columns: _Side, lines: Number) -> bool:
         """Whether lines of the target, as many as a row of tiles has, lie one behind the other without a gap."""
         is_whole = len(columns.at) == 1 and columns.left[0] == self.length and self.is_scaled is None
         return is_whole and self.code.are_together(lines, self.length, self.target.type.strides[1])
-
-    @property
-    def most_together(self) -> int:
-        """Slices up to which there is no loop where several are moved together."""
-        return max(self.slices[1], ZA_ROWS * ZA_ROWS)
 
     def _load(self, panel: Panel, k: Number, side: _Side, loaded: _Loaded) -> list[tuple[Value, Value]]:
         """The vectors of a side, with their masks."""

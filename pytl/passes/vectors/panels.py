@@ -43,7 +43,6 @@ from ..targets.outer_products import (
 )
 from ..targets.sme import MAX_SCALE, has_unit_stride
 from ..targets.vector import Release
-from ..targets.vector_rows import ZA_ROWS
 from .access import Index, Lanes, load, make_mask
 from .code import Code, Number
 from .scaling import Scaling
@@ -418,11 +417,6 @@ class _Packing:
 
         code.each(0, extent, code.length(2 * lanes), block)
 
-    @property
-    def most_together(self) -> int:
-        """Slices up to which there is no loop where several are moved together."""
-        return max(self.slices[1], ZA_ROWS * ZA_ROWS)
-
     def _tiles(self, first: Number, left: Number) -> _Tiles:
         """The first row or column of each tile of a block, and how many the tile has."""
         if not (isinstance(left, int) and isinstance(self.length, int)):
@@ -450,16 +444,15 @@ class _Packing:
                     ]
                 return [
                     code.slice_load(
-                        "row", tile, number, tensor, self.factor.at(line, code.times(group, self.ways)), mask
+                        "row", tensor, self.factor.at(line, code.times(group, self.ways)), mask, tile, number
                     )
                     for tile, (group, _), mask in zip(tiles, beside, loaded)
                 ]
 
             empty = [code.tile_undefined(type_, n) for n in code.registers(len(beside), register)]
             is_line = len(beside) == 1 and beside[0][1] == self.length and self.multiplier is None
-            if is_line and code.are_together(count, self.length, tensor.type.strides[1], self.ways):
-                return code.slices_together(int(count), self.most_together, empty, several)  # type: ignore[arg-type]
-            return code.slices(count, *self.slices, empty, row)
+            is_line = is_line and code.are_together(count, self.length, tensor.type.strides[1], self.ways)
+            return code.slices(count, *self.slices, empty, row, several if is_line else None)
 
         tiles = [rows(*each, self.first_tile + n * len(beside)) for n, each in enumerate(below)]
         stored = [code.mask(count, product.lanes) for _, count in below]
@@ -474,17 +467,14 @@ class _Packing:
                     )
                 return ()
 
-            if are_whole and code.are_together(groups, self.length, self.panel.row_length, self.ways):
-                code.slices_together(int(groups), self.most_together, [], columns)  # type: ignore[arg-type]
-                continue
-
             def column(number: Number, _: list[Value], m: int = m, group: Number = group) -> tuple[()]:
                 for (first, _count), beside_it, mask in zip(below, tiles, stored):
                     place = self.panel.at(code, code.plus(group, number), code.times(first, self.ways))
                     code.slice_store("column", beside_it[m], number, self.panel.tensor, place, mask)
                 return ()
 
-            code.slices(groups, *self.slices, [], column)
+            are_together = are_whole and code.are_together(groups, self.length, self.panel.row_length, self.ways)
+            code.slices(groups, *self.slices, [], column, columns if are_together else None)
 
     def _turn_vectors(self, below: _Tiles, beside: _Tiles) -> None:
         """A tile of each part, through vectors."""

@@ -45,7 +45,7 @@ from ..targets.turned_loops import turned
 from . import access, exponentials, interleaved, roots, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import RowTile, for_each_tile, repeated, with_remainder
+from .rows import RowTile, for_each_tile, with_remainder
 
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
@@ -63,11 +63,7 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     ahead = kernel.attributes.get(AHEAD)
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
 
-    def others(mode: int, chosen: tuple[Number, ...]) -> None:
-        if mode:
-            repeated(code, start[mode], stop[mode], 1, lambda i: others(mode - 1, (i, *chosen)), 0)
-            return
-
+    def line(chosen: tuple[Number, ...]) -> None:
         def tile(tile: RowTile) -> None:
             for vector in tile.vectors:
                 first = code.plus(start[0], tile.row(code, vector))
@@ -76,12 +72,12 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
                 points.execute(first, chosen, vector.lanes)
 
         if points.count == 1:
-            repeated(code, start[0], stop[0], 1, lambda i: points.execute(i, chosen, access.ONE), 0)
+            code.each(start[0], stop[0], 1, lambda i: points.execute(i, chosen, access.ONE))
             return
         for_each_tile(code, rows, points.count, 2 if _is_copy(op) else 1, tile, decided(kernel, UNROLL_TILES))
 
     rows = _count(code, start[0], stop[0])
-    others(len(start) - 1, ())
+    code.nest([(*bounds, 1) for bounds in zip(start[1:], stop[1:])], line)
 
 
 def _is_copy(op: Foreach) -> bool:
@@ -96,16 +92,13 @@ def in_lines(code: Code, op: Foreach, lanes: int) -> None:
     points = Points(code, op, lanes)
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
 
-    def others(mode: int, chosen: tuple[Number, ...]) -> None:
-        def point(i: Number) -> None:
-            if mode:
-                others(mode - 1, (i, *chosen))
-            else:
-                points.execute(i, chosen, Lanes(lanes, code.minus(stop[0], i)))
+    def line(chosen: tuple[Number, ...]) -> None:
+        def vector(i: Number) -> None:
+            points.execute(i, chosen, Lanes(lanes, code.minus(stop[0], i)))
 
-        code.each(start[mode], stop[mode], 1 if mode else code.length(lanes), point)
+        code.each(start[0], stop[0], code.length(lanes), vector)
 
-    others(len(start) - 1, ())
+    code.nest([(*bounds, 1) for bounds in zip(start[1:], stop[1:])], line)
 
 
 def apply(

@@ -30,16 +30,7 @@ def write(code: Code, op: cpu.Prefetch) -> None:
         code.prefetch(op.tensor, at, level)
 
     lines = -(-type_.span * type_.element.size // (step * distance))
-    if decided(op, UNROLLED):
-        for number in range(lines):
-            prefetch(number)
-    else:
-
-        def body(number: Number, carried: list[Value]) -> list[Value]:
-            prefetch(number)
-            return []
-
-        code.loop(0, lines, 1, [], body)
+    code.each(0, lines, 1, prefetch, lines if decided(op, UNROLLED) else 0)
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, TypeVar
 
 from ...ir.operation import Operation
 from ...ir.types import GroupType, VectorType, compute_type, i16, i32
 from ...ir.values import Value
-from ...ops import Foreach, Gemm, Load
+from ...ops import Foreach, Gemm, Load, Store
 from ...ops.constants import is_constant
 from ...ops.updates import TRANSPOSES
 from ..analysis.terms import Terms
 from ..targets import cpu
 from ..targets.cpu_attributes import (
     ACCUMULATE,
+    APART,
     COLUMNS,
     COLUMNS_OUTER,
     FACTOR_LANES,
@@ -38,7 +39,8 @@ from ..targets.cpu_attributes import (
     lies_in_local_memory,
     products_in,
 )
-from .access import store_along
+from ..targets.vector_forms import written_by
+from .access import Index, load, store_along
 from .arithmetic import Arithmetic, Factor, Sums
 from .code import Code, Number
 from .points import apply
@@ -64,6 +66,22 @@ def _by_work_group(kernel: cpu.Kernel, inner: Sequence[AnyOperation]) -> list[Se
     return [inner[k::of_a_group] for k in range(of_a_group)]
 
 
+class _Sum:
+    """Products that are summed in the same registers, each once per interleaved work-group."""
+
+    def __init__(self, products: list[Sequence[Gemm]]) -> None:
+        self.products = products
+        self.points: list[Sequence[Foreach]] = []
+        """What is done to each element of the result then."""
+        self.is_held = False
+        """Whether the result stays in registers."""
+
+    @property
+    def target(self) -> Value:
+        """The result, of the first work-group."""
+        return self.products[-1][0].C
+
+
 class _Products:
     """The products of a kernel, each given once per interleaved work-group."""
 
@@ -75,18 +93,23 @@ class _Products:
         )
         self.factor_lanes = kernel.attributes.get(FACTOR_LANES, 1)
         self.terms_at_once = kernel.attributes.get(TERMS, 1)
-        products = _by_work_group(kernel, products_in(kernel))
         self.by_pattern = bool(kernel.attributes.get(PATTERNS))
+        self.is_apart = bool(kernel.attributes.get(APART))
+        stages = _by_work_group(kernel, [op for op in kernel.body.operations if isinstance(op, (Gemm, Foreach))])
+        products: list[Sequence[Gemm]] = [ops for ops in stages if isinstance(ops[0], Gemm)]
         self.terms = {ops[0]: Terms.of(ops[0]) for ops in products if self.by_pattern}
         """Which terms of products may be other than zero; those of interleaved work-groups are the same."""
-        self.epilogue = _by_work_group(kernel, [op for op in kernel.body.operations if isinstance(op, Foreach)])
-        """What is done to each element of the last result."""
-        self.held = {op.result for op in kernel.body.operations if isinstance(op, cpu.Registers)}
+        held = {op.result for op in kernel.body.operations if isinstance(op, cpu.Registers)}
         rest = iter(products)
-        self.sums = [list(islice(rest, count)) for count in decided(kernel, ACCUMULATE)]
-        """The products that are summed in the same registers."""
+        self.sums = [_Sum(list(islice(rest, count))) for count in decided(kernel, ACCUMULATE)]
+        """The products that are summed in the same registers, with what follows them."""
+        for each, later in pairwise([*self.sums, None]):
+            begin = stages.index(each.products[-1]) + 1
+            end = len(stages) if later is None else stages.index(later.products[0])
+            each.points = stages[begin:end]
+            each.is_held = each.target in held
         self.prefetches = ScheduledPrefetches(code, kernel, products, self.lanes)
-        self.registers: dict[Value, list[Column]] = {}
+        self.held: dict[Value, list[Column]] = {}
         """The values that stay in registers, as columns of the current tile."""
         self.reloaded: dict[Value, Value] = {}
         """Right factors as numbers are loaded from them, where these stay in memory."""
@@ -95,7 +118,7 @@ class _Products:
         if self.kernel.attributes.get(RELOADS):
             factors = dict.fromkeys(op.B for op in products_in(self.kernel))
             self.reloaded = {value: self.code.reloaded(value) for value in factors if lies_in_local_memory(value)}
-        rows, columns = (self.code.size(self.sums[-1][-1][0].C, mode) for mode in (0, 1))
+        rows, columns = (self.code.size(self.sums[-1].target, mode) for mode in (0, 1))
         if decided(self.kernel, OUTER) == COLUMNS_OUTER:
             for_each_block(self.code, columns, self.columns, partial(self._block, rows), self.most_blocks)
         else:
@@ -113,24 +136,24 @@ class _Products:
         for_each_tile(self.code, rows, self.lanes, vectors, write, most, min_lanes)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
-        (products,) = self.sums
-        self._rows(rows, lambda tile: _Step(self, tile, products).update(first, count))
+        (only,) = self.sums
+        self._rows(rows, lambda tile: _Step(self, tile, only).update(first, count))
 
     def _tile(self, tile: RowTile) -> None:
-        self.registers = {}
-        for products in self.sums:
-            _Step(self, tile, products).write()
+        self.held = {}
+        for each in self.sums:
+            _Step(self, tile, each).write()
 
 
 class _Step:
     """A sum of products for one tile."""
 
-    def __init__(self, owner: _Products, tile: RowTile, products: list[Sequence[Gemm]]) -> None:
+    def __init__(self, owner: _Products, tile: RowTile, sums: _Sum) -> None:
         self.owner = owner
         self.code = owner.code
         self.tile = tile
-        self.products = products
-        self.ops = products[0]
+        self.sum = sums
+        self.ops = sums.products[0]
         self.element = self.ops[0].C.type.element
         self.type = compute_type(self.element)
         self.component = self.type.component
@@ -139,19 +162,20 @@ class _Step:
         self.arithmetic = Arithmetic(self.code, self.type, owner.lanes)
 
     def write(self) -> None:
-        result = self.ops[0].C
-        columns = self.code.size(result, 1)
-        if result in self.owner.held:
+        columns = self.code.size(self.sum.target, 1)
+        if self.sum.is_held:
             for op in self.ops:
-                self.owner.registers[op.C] = []
+                self.owner.held[op.C] = []
             for_each_block(self.code, columns, self.owner.columns, self._keep, None)
+            for number, op in enumerate(self.ops):
+                self._apply_to_held(number, self.owner.held[op.C])
         else:
             for_each_block(self.code, columns, self.owner.columns, self.update, self.owner.most_blocks)
 
     def _keep(self, first: Number, count: int) -> None:
         for op, sums in zip(self.ops, self._sums(first, count, None)):
             columns = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
-            self.owner.registers[op.C] += columns
+            self.owner.held[op.C] += columns
 
     def update(self, first: Number, count: int) -> None:
         """Compute the sums, and write the columns of the result."""
@@ -171,8 +195,10 @@ class _Step:
 
     def _totals(self, column: list[Sums]) -> Column:
         """A column of sums, with the number of lanes of its vectors in memory."""
-        totals = map(self.arithmetic.total, column)
-        return [self.arithmetic.narrowed(total, vector.lanes.count) for total, vector in zip(totals, self.tile.vectors)]
+        return self._narrowed([*map(self.arithmetic.total, column)])
+
+    def _narrowed(self, column: Column) -> Column:
+        return [self.arithmetic.narrowed(value, vector.lanes.count) for value, vector in zip(column, self.tile.vectors)]
 
     # Sums.
 
@@ -183,7 +209,7 @@ class _Step:
             sums: TileSums = [[nothing for _ in range(count)] for _ in self.ops]
         else:
             sums = [[[self._begun(vector) for vector in column] for column in columns] for columns in before]
-        for ops in self.products:
+        for ops in self.sum.products:
             self.code.location = ops[0].location
             sums = self._add_products(ops, first, count, sums)
         return sums
@@ -301,7 +327,7 @@ class _Step:
         """The vectors of a column of the left factor that are used, by their numbers."""
         if op.A in self.owner.held:
             assert isinstance(k, int)
-            return dict(enumerate(self.owner.registers[op.A][k]))
+            return dict(enumerate(self.owner.held[op.A][k]))
         mode = 1 if TRANSPOSES[op.transpose_a] else 0
         column = {}
         for number, vector in enumerate(self.tile.vectors):
@@ -340,27 +366,53 @@ class _Step:
     def _store_column(self, group: int, column: Column, j: Number) -> None:
         """Store a column of a result, after the kernel's epilogue."""
         target = self.ops[group].C
-        epilogue = self.owner.epilogue if self.ops[0] is self.owner.sums[-1][0][0] else ()
         column = [self.code.cast(value, self.element.component) for value in column]
-        for step in epilogue:
+        for step in self.sum.points:
             op = step[group]
-            if _may_read(op, target):
+            if not self.owner.is_apart and _may_read(op, target):
                 self._write(target, column, j)
-            column = [self._applied(op, target, j, *pair) for pair in zip(self.tile.vectors, column)]
+            column = self._applied(op, target, j, column)
         self.code.location = self.ops[group].location
         self._write(target, column, j)
 
-    def _applied(self, op: Foreach, target: Value, j: Number, vector: Vector, value: Value) -> Value:
-        """Rows of a column of a result, after a step of the epilogue."""
-        row, is_complex = self.tile.row(self.code, vector), self.element.is_complex
-        held = self.code.complex(value, self.element) if is_complex else value
-        after = apply(self.code, op, row, [j], vector.lanes, {target: held})[target]
-        return self.code.parts(after) if is_complex else after
+    def _apply_to_held(self, group: int, columns: list[Column]) -> None:
+        """Apply what follows a product to its result, which stays in registers."""
+        for step in self.sum.points:
+            for j, column in enumerate(columns):
+                after = self._applied(step[group], self.ops[group].C, j, self._narrowed(column))
+                columns[j] = [*map(self.arithmetic.widened, after)]
+
+    def _applied(self, op: Foreach, target: Value, j: Number, column: Column) -> Column:
+        """A column of a result, after a step of the epilogue. Vectors overlap, so that each of what else it writes is
+        loaded before any is stored.
+        """
+        others = [value for value in written_by(op) if value is not target]
+        read = {value for value in others if _needs_elements(op, value)}
+        columns = [
+            [self._elements(value, j, vector) if value in read else None for vector in self.tile.vectors]
+            for value in others
+        ]
+        changed = []
+        for number, (vector, value) in enumerate(zip(self.tile.vectors, column)):
+            row, is_complex = self.tile.row(self.code, vector), self.element.is_complex
+            held = {other: elements[number] for other, elements in zip(others, columns)}
+            held[target] = self.code.complex(value, self.element) if is_complex else value
+            changed.append(apply(self.code, op, row, [j], vector.lanes, held))  # type: ignore[arg-type]
+        for other in others:
+            self._write(other, [self._parts_of(after[other]) for after in changed], j)
+        return [self._parts_of(after[target]) for after in changed]
+
+    def _elements(self, tensor: Value, j: Number, vector: Vector) -> Value:
+        """Rows of a column of another result, as elements."""
+        return load(self.code, tensor, [Index(self.tile.row(self.code, vector), 1), Index(j, 0)], vector.lanes)
+
+    def _parts_of(self, value: Value) -> Value:
+        return self.code.parts(value) if value.type.element.is_complex else value
 
     def _write(self, target: Value, column: Column, j: Number) -> None:
         for vector, value in zip(self.tile.vectors, column):
             indices = (self.tile.row(self.code, vector), j)
-            store_along(self.code, value, target, indices, 0, vector.lanes, self.parts)
+            store_along(self.code, value, target, indices, 0, vector.lanes, 2 if target.type.element.is_complex else 1)
 
     def _with_beta(self, op: Gemm, fresh: list[Column], first: Number) -> list[Column]:
         before = self._loaded(op.C, first, len(fresh))
@@ -476,6 +528,12 @@ class _Factors:
         code, element = self.code, tensor.type.element
         segment = code.load(tensor, indices, code.vector(element.component, self.lanes), 0, None)
         return self.arithmetic.repeated(code.cast(segment, self.arithmetic.component))
+
+
+def _needs_elements(op: Foreach, tensor: Value) -> bool:
+    """Whether a `foreach` reads a tensor that it writes, or does not write each element."""
+    is_read = any(isinstance(inner, Load) and inner.tensor is tensor for inner in op.body.walk())
+    return is_read or not any(isinstance(inner, Store) and inner.tensor is tensor for inner in op.body.operations)
 
 
 def _may_read(op: Foreach, target: Value) -> bool:

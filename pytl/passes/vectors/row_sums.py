@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ...ir.operation import Operation
+from ...ir.types import component_type
 from ...ir.values import Value
 from ...ops.control import For
 from ..targets.row_loops import CHOSEN, NEUTRAL, Recurrence, recurrences, vectors_of
@@ -98,8 +99,8 @@ class _RowLoop:
         code, begun = self.code, list[Value]()
         neutral = {each.number: NEUTRAL[each.variant] for each in self.changes if each.variant in NEUTRAL}
         for number, init in enumerate(self.inits):
-            element = getattr(init.type, "element", init.type)
             if number in neutral:
+                element = component_type(init.type)
                 literal = (int if element.is_integer else float)(neutral[number])
                 begun.append(code.literal(element, literal, self.count))
             else:

@@ -63,7 +63,7 @@ def for_each_tile(
         whole = count if begin + count * size * lanes <= rows else count - 1
         end = begin + whole * size * lanes
         tile = tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))
-        repeated(code, begin, end, size * lanes, _writer(write, tile), max_unrolled)
+        code.each(begin, end, size * lanes, _writer(write, tile), max_unrolled)
         begin = end
         if whole < count:
             write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes, min_lanes))))
@@ -72,22 +72,6 @@ def for_each_tile(
 
 def _writer(write: Callable[[RowTile], None], tile: tuple[Vector, ...]) -> Callable[[Number], None]:
     return lambda first: write(RowTile(first, tile))
-
-
-def repeated(
-    code: Code, begin: Number, end: Number, step: int, write: Callable[[Number], None], max_unrolled: int
-) -> None:
-    """Write the code of equal parts, in a loop where they are many."""
-
-    def body(first: Number, _: list[Value]) -> tuple[()]:
-        write(first)
-        return ()
-
-    if isinstance(begin, int) and isinstance(end, int) and (end - begin) // step <= max_unrolled:
-        for first in range(begin, end, step):
-            write(first)
-    else:
-        code.loop(begin, end, step, [], body)
 
 
 def _last_vector(first: int, offset: int, rows: int, lanes: int, min_lanes: int) -> Vector:
@@ -109,7 +93,7 @@ def _for_each_of_any(code: Code, rows: Value, lanes: int, vectors: int, write: C
     for size in dict.fromkeys((vectors, 1)):
         step = size * lanes
         end = code.multiple_below(rows, step)
-        repeated(code, begin, end, step, _writer(write, tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))), 0)
+        code.each(begin, end, step, _writer(write, tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))))
         begin = end
     with_remainder(code, begin, rows, lambda remaining: write(RowTile(begin, (Vector(0, Lanes(lanes, remaining)),))))
 
@@ -151,16 +135,16 @@ def for_each_block(
     """
     if not isinstance(columns, int):
         whole = code.multiple_below(columns, max_columns)
-        repeated(code, 0, whole, max_columns, lambda first: write(first, max_columns), 0)
+        code.each(0, whole, max_columns, lambda first: write(first, max_columns))
         if max_columns > 1:
-            repeated(code, whole, columns, 1, lambda first: write(first, 1), 0)
+            code.each(whole, columns, 1, lambda first: write(first, 1))
         return
     begin = 0
     sizes = partition(columns, max_columns)
     for size in dict.fromkeys(sizes):
         end = begin + sizes.count(size) * size
         limit = columns if max_unrolled is None else max_unrolled
-        repeated(code, begin, end, size, _block_writer(write, size), limit)
+        code.each(begin, end, size, _block_writer(write, size), limit)
         begin = end
 
 

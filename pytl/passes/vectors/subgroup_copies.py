@@ -43,7 +43,7 @@ class _Copy:
             self._short_lines(at_once)
         else:
             self._long_lines(at_once)
-        return self.code.of_work_items({vector.ROWS: at_once, vector.COLUMNS: 1, vector.UNROLL: 1})
+        return self.code.of_work_items(rows=at_once)
 
     def _first(self, at_once: int) -> Number:
         """The first line of a sub-group."""

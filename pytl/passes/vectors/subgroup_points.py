@@ -46,7 +46,7 @@ def in_lines(
             conditions.append(code.compare("eq", code.number(points.of_subgroup), code.number(0)))
         with code.predicated_by(conditions):
             points.execute(at)
-        return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
+        return code.of_work_items()
     along = count if split == len(points.start) - 1 else 1
     """How many sub-groups share a line."""
     step = together * along
@@ -80,7 +80,7 @@ def in_lines(
 
     with code.predicated_by(conditions):
         points.for_each_line(line, split)
-    return code.of_work_items({vector.ROWS: at_once, vector.COLUMNS: 1, vector.UNROLL: 1})
+    return code.of_work_items(rows=at_once)
 
 
 def covered_by(size: int, start: Sequence[Number], stop: Sequence[Number]) -> tuple[list[int], int]:
@@ -122,7 +122,7 @@ def one_at_a_time(op: Foreach, size: int, count: int) -> vector.WorkItems:
         code.each(code.plus(points.start[0], first), points.stop[0], step, lambda i: point((i, *others)))
 
     points.for_each_line(line)
-    return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
+    return code.of_work_items()
 
 
 def _combined(code: Code, loop: For, values: dict[Value, Value], size: int, lane: Value) -> None:
@@ -175,17 +175,10 @@ class _Points:
 
     def for_each_line(self, write: Callable[[Sequence[Number]], None], along: int = 0) -> None:
         """Write something for all values of the variables behind that of a mode. Sub-groups share the last one's."""
-
-        def others(mode: int, chosen: tuple[Number, ...]) -> None:
-            if mode == along:
-                write(chosen)
-                return
-            is_last = mode == len(self.start) - 1
-            first = self.code.plus(self.start[mode], self.of_subgroup if is_last else 0)
-            step = self.count if is_last else 1
-            self.code.each(first, self.stop[mode], step, lambda i: others(mode - 1, (i, *chosen)))
-
-        others(len(self.start) - 1, ())
+        bounds = [(*each, 1) for each in zip(self.start, self.stop)][along + 1 :]
+        if bounds:
+            bounds[-1] = (self.code.plus(self.start[-1], self.of_subgroup), self.stop[-1], self.count)
+        self.code.nest(bounds, write)
 
     def values_at(self, place: Sequence[Number]) -> dict[Value, Value]:
         """What the variables are at a point."""

@@ -61,7 +61,7 @@ def written(chain: Sequence[Product], shape: Shape, team: Team, pack: Pack | Non
         chain = [_clone(op, place.values) for op, place in zip(chain, places)]
     *before, last = (_Product(code, op, shape, team, place) for op, place in zip(chain, places))
     last.write(before)
-    return code.of_work_items({vector.ROWS: shape.rows, vector.COLUMNS: shape.columns, vector.UNROLL: shape.unroll})
+    return code.of_work_items(rows=shape.rows, columns=shape.columns, unroll=shape.unroll)
 
 
 def _clone(op: Product, values: dict[Value, Value]) -> Product:

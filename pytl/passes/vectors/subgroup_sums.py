@@ -56,7 +56,7 @@ class _Sums:
         at_once = max(1, min(self.at_once, self.size, most))
         first = 0 if self.count == 1 else code.times(code.place_once("subgroup_id"), at_once)
         code.each(first, self.sums, at_once * self.count, partial(self._several, at_once))
-        return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: at_once, vector.UNROLL: 1})
+        return code.of_work_items(columns=at_once)
 
     def _several(self, at_once: int, first: Number) -> None:
         """So many sums, if there are: what is beyond is summed up again, and not stored."""
@@ -142,21 +142,12 @@ class _Scans:
         code, mode = self.code, self.op.mode
         first = 0 if self.count == 1 else code.place_once("subgroup_id")
         others = [other for other in range(self.op.A.type.order) if other != mode]
-
-        def lines(left: Sequence[int], at: tuple[Number, ...]) -> None:
-            """Each line, of which sub-groups share those that differ in the last mode."""
-            if not left:
-                self._line(at)
-                return
-            *left, last = left
-            begin, step = (first, self.count) if last == others[-1] else (0, 1)
-            code.each(begin, code.size(self.op.A, last), step, lambda i: lines(left, (i, *at)))
-
-        if others:
-            lines(others, ())
-        else:
-            code.each(first, 1, self.count, lambda _: self._line(()))
-        return code.of_work_items({vector.ROWS: 1, vector.COLUMNS: 1, vector.UNROLL: 1})
+        sizes = [code.size(self.op.A, other) for other in reversed(others)] or [1]
+        # sub-groups share the lines that differ in the last mode
+        bounds: list[tuple[Number, Number, Number]] = [(0, size, 1) for size in reversed(sizes)]
+        bounds[-1] = (first, sizes[0], self.count)
+        code.nest(bounds, lambda at: self._line(at[: len(others)]))
+        return code.of_work_items()
 
     def _line(self, at: tuple[Number, ...]) -> None:
         code, size = self.code, self.size

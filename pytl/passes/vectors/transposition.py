@@ -9,7 +9,7 @@ from ..targets.cpu import Kernel
 from ..targets.cpu_attributes import LANES, UNROLL_TILES, decided
 from .access import Index, Lanes
 from .code import Code, Number
-from .rows import repeated, with_remainder
+from .rows import with_remainder
 from .updates import ElementRange, Result
 
 
@@ -52,7 +52,7 @@ class _Transposition:
                 width //= 2
             active = min(width, size - begin)
             end = begin + (size - begin) // active * active
-            repeated(self.code, begin, end, active, _writer(write, width, active), self.max_unrolled)
+            self.code.each(begin, end, active, _writer(write, width, active), self.max_unrolled)
             begin = end
 
     def _cut(self, i: Number, height: tuple[int, ...], j: Number, width: tuple[int, ...]) -> None:
@@ -69,13 +69,13 @@ class _Transposition:
         last_row, last_column = (code.multiple_below(size, side) for size in (rows, columns))
 
         def of_rows(i: Number) -> None:
-            repeated(code, 0, last_column, side, lambda j: self._square(i, j, side, side, side), 0)
+            code.each(0, last_column, side, lambda j: self._square(i, j, side, side, side))
             with_remainder(code, last_column, columns, lambda left: self._square(i, last_column, side, side, left))
 
         def last_rows(left: Number) -> None:
-            repeated(code, 0, columns, side, lambda j: self._square(last_row, j, side, left, code.minus(columns, j)), 0)
+            code.each(0, columns, side, lambda j: self._square(last_row, j, side, left, code.minus(columns, j)))
 
-        repeated(code, 0, last_row, side, of_rows, 0)
+        code.each(0, last_row, side, of_rows)
         with_remainder(code, last_row, rows, last_rows)
 
     def _square(self, i: Number, j: Number, side: int, rows: Number, columns: Number) -> None:

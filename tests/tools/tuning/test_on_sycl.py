@@ -117,8 +117,8 @@ def test_an_interruption_between_a_launch_and_the_wait_for_it(monkeypatch: pytes
     submit, arrays = launch.PreparedLaunch.submit, device()
     submitted = []
 
-    def interrupted(self: Any, *arguments: Any) -> int:
-        submitted.append(submit(self, *arguments))
+    def interrupted(self: Any, *arguments: Any, **named: Any) -> int:
+        submitted.append(submit(self, *arguments, **named))
         if len(submitted) == 4:
             raise KeyboardInterrupt
         return submitted[-1]

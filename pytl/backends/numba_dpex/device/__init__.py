@@ -43,23 +43,9 @@ FUNCTIONS = {
     function._name: function
     for function in (
         *(pointers.private_memory, pointers.local_memory, pointers.first_aligned, pointers.parts_of),
-        *(
-            workitems.group_id,
-            workitems.group_count,
-            workitems.local_id,
-            workitems.local_count,
-            workitems.uniform_zero,
-            workitems.barrier,
-        ),
-        *(integers.int_add, integers.int_sub, integers.int_mul, integers.int_div, integers.int_rem),
-        *(integers.int_min, integers.int_max, integers.shl, integers.shr),
-        *(floats.float_div, floats.float_rem, floats.fmin, floats.fmax, floats.fma),
-        *(math.exp, math.native_exp),
-        *math.SINCE_04,
-        *(floats.neg, floats.absolute, floats.round_f16, floats.round_bf16, floats.select),
-        *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
-        *(subgroups.subgroup_id, subgroups.subgroup_local_id, subgroups.subgroup_broadcast),
-        *(subgroups.subgroup_fence, subgroups.subgroup_barrier, subgroups.hidden_zero),
+        *(*workitems.PLACES, workitems.uniform_zero, workitems.barrier),
+        *(*integers.FUNCTIONS, *floats.FUNCTIONS, *math.DEVICE_FUNCTIONS),
+        *(*subgroups.NUMBERS, subgroups.subgroup_broadcast, subgroups.subgroup_fence, subgroups.subgroup_barrier),
     )
 }
 

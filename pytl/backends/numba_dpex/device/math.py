@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from llvmlite import ir
-from numba.extending import intrinsic
 
 from ....ir.meanings import Meanings
 from .elements import FLOAT, constant, scalar_of
-from .pointers import SPIRV, named_intrinsic
-from .signatures import COMPLEX, FLOATS, join, llvm, opencl, same, split
+from .signatures import COMPLEX, FLOATS, join, llvm, of_one_type, opencl, split
 
 LARGEST = {ir.FloatType: 80.0, ir.DoubleType: 700.0}
 """The exponents up to which the exponential function is far from overflow, and from denormal results."""
@@ -80,30 +79,10 @@ def exponential(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
     return emit(builder, x, function)
 
 
-def _exponential(name: str, x):
-    ty = same(name, FLOATS + COMPLEX, x)
-    return ty(ty), lambda context, builder, sig, args: exponential(builder, args[0], name)
+def _function(name: str) -> Any:
+    allowed = FLOATS + COMPLEX if name in ANGLES else FLOATS
+    return of_one_type(name, allowed, 1, lambda builder, x: exponential(builder, x, name))
 
 
-@intrinsic(target=SPIRV)
-def exp(typing_context, x):
-    """The exponential of a float or complex number."""
-    return _exponential("exp", x)
-
-
-@intrinsic(target=SPIRV)
-def native_exp(typing_context, x):
-    """The exponential, by the device's fastest function for float32."""
-    return _exponential("native_exp", x)
-
-
-def _since_04(name: str):
-    def definition(typing_context, x):
-        ty = same(name, FLOATS + COMPLEX if name.endswith("exp2") else FLOATS, x)
-        return ty(ty), lambda context, builder, sig, args: exponential(builder, args[0], name)
-
-    return named_intrinsic(name, definition)
-
-
-SINCE_04 = tuple(_since_04(word) for name in ("sin", "cos", "exp2", "log", "log2") for word in (name, f"native_{name}"))
-"""The functions that the manual has not, of float or complex numbers."""
+DEVICE_FUNCTIONS = list(map(_function, FUNCTIONS))
+"""The functions of generated source, of float or complex numbers."""

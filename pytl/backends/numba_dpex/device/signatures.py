@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from llvmlite import ir
-from numba.core import errors, types
+from numba.core import cgutils, errors, types
 
 from .elements import scalar_of
+from .pointers import named_intrinsic, with_arity
 
 INTEGERS = (types.int8, types.int16, types.int32, types.int64)
 FLOATS = (types.float32, types.float64)
@@ -21,17 +25,29 @@ def same(name: str, allowed: tuple[types.Type, ...], *operands: types.Type) -> t
     return first
 
 
-def call(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
-    """A call of a function from operands of one type to that type: an LLVM intrinsic or an OpenCL builtin."""
-    function = builder.module.globals.get(name)
-    if function is None:
-        ty = arguments[0].type
-        function = ir.Function(builder.module, ir.FunctionType(ty, [ty] * len(arguments)), name)
-        if not name.startswith("llvm."):
-            function.calling_convention = "spir_func"
-            function.attributes.add("nounwind")
-            function.attributes.add("readnone")
-    return builder.call(function, arguments)
+def of_one_type(
+    name: str,
+    allowed: tuple[types.Type, ...],
+    count: int,
+    emit: Callable[..., ir.Value],
+    result: Callable[[types.Type], types.Type] = lambda ty: ty,
+) -> Any:
+    """A function of generated source with so many operands of one type, written by `emit(builder, *operands)`."""
+
+    def definition(typing_context: Any, *operands: types.Type) -> Any:
+        ty = same(name, allowed, *operands)
+        return result(ty)(*operands), lambda context, builder, sig, args: emit(builder, *args)
+
+    return named_intrinsic(name, with_arity(definition, count))
+
+
+def of_nothing(name: str, result: types.Type, emit: Callable[[ir.IRBuilder], ir.Value]) -> Any:
+    """A function of generated source without operands."""
+
+    def definition(typing_context: Any) -> Any:
+        return result(), lambda context, builder, sig, args: emit(builder)
+
+    return named_intrinsic(name, definition)
 
 
 def opencl(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
@@ -42,16 +58,40 @@ def opencl(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
     if isinstance(type_, ir.VectorType):
         mangled, more = f"Dv{type_.count}_{mangled}", "S_"
     base = f"__spirv_ocl_{name}"
-    return call(builder, f"_Z{len(base)}{base}{mangled}{more * (len(arguments) - 1)}", *arguments)
+    symbol = f"_Z{len(base)}{base}{mangled}{more * (len(arguments) - 1)}"
+    function = builder.module.globals.get(symbol)
+    if function is None:
+        function = ir.Function(builder.module, ir.FunctionType(type_, [type_] * len(arguments)), symbol)
+        function.calling_convention = "spir_func"
+        function.attributes.add("nounwind")
+        function.attributes.add("readnone")
+    return builder.call(function, arguments)
 
 
 def llvm(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
-    """An LLVM intrinsic on floats or vectors of them."""
+    """An LLVM intrinsic on floats or vectors of them, from operands of one type to that type."""
     type_ = arguments[0].type
-    suffix = "f32" if scalar_of(type_) == ir.FloatType() else "f64"
+    return intrinsic(builder, name, type_, [type_], *arguments)
+
+
+def intrinsic(
+    builder: ir.IRBuilder, name: str, result: ir.Type, overloads: Sequence[ir.Type], *arguments: ir.Value
+) -> ir.Value:
+    """An LLVM intrinsic that is overloaded for some types."""
+    suffix = ".".join(map(_mangled, overloads))
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.{suffix}"), arguments)
+
+
+def _mangled(type_: ir.Type) -> str:
+    """A type in the names of intrinsics."""
+    if isinstance(type_, ir.PointerType):
+        return f"p{type_.addrspace}{_mangled(type_.pointee)}"
     if isinstance(type_, ir.VectorType):
-        suffix = f"v{type_.count}{suffix}"
-    return call(builder, f"llvm.{name}.{suffix}", *arguments)
+        return f"v{type_.count}{_mangled(type_.element)}"
+    if isinstance(type_, ir.IntType):
+        return f"i{type_.width}"
+    return {"half": "f16", "float": "f32", "double": "f64"}[str(type_)]
 
 
 def split(builder: ir.IRBuilder, value: ir.Value) -> tuple[ir.Value, ir.Value]:

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from llvmlite import ir
-from numba.core import cgutils, errors, types
+from numba.core import errors, types
 from numba.extending import intrinsic
 
 from ....ir.meanings import Meanings, no_meaning
 from ....passes.targets.matrix_units import MATRIX_COLUMNS, MATRIX_ITEMS
+from . import floats, integers
 from .elements import I16, I32, I64, Element
 from .pointers import SPIRV, named_intrinsic
-from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
-from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY, builtin
+from .signatures import COMPLEX, FLOATS, INTEGERS, join, of_nothing, same, split
+from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY, builtin, convergent_call
 
 SUBGROUP_SCOPE = 3
 LETTERS = {"i32": "i", "i64": "l", "float": "f", "double": "d"}
@@ -28,16 +29,12 @@ VARIANTS = ("reduce", "inclusive_scan", "exclusive_scan")
 Combine = Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]
 
 
-def _builtin(builder: ir.IRBuilder, name: str) -> ir.Value:
-    return builtin(builder, name, I32)
-
-
 def _local_id(builder: ir.IRBuilder) -> ir.Value:
-    return _builtin(builder, "__spirv_BuiltInSubgroupLocalInvocationId")
+    return builtin(builder, "__spirv_BuiltInSubgroupLocalInvocationId", I32)
 
 
 def _subgroup_id(builder: ir.IRBuilder) -> ir.Value:
-    return _builtin(builder, "__spirv_BuiltInSubgroupId")
+    return builtin(builder, "__spirv_BuiltInSubgroupId", I32)
 
 
 PLACES: Meanings[str, Callable[[ir.IRBuilder], ir.Value]] = Meanings(
@@ -45,39 +42,22 @@ PLACES: Meanings[str, Callable[[ir.IRBuilder], ir.Value]] = Meanings(
 )
 
 
-@intrinsic(target=SPIRV)
-def subgroup_id(typing_context):
-    """The number of the sub-group in its work-group."""
-    return types.int32(), lambda context, builder, sig, args: _subgroup_id(builder)
-
-
-@intrinsic(target=SPIRV)
-def subgroup_local_id(typing_context):
-    """The number of the work-item in its sub-group."""
-    return types.int32(), lambda context, builder, sig, args: _local_id(builder)
-
-
-@intrinsic(target=SPIRV)
-def hidden_zero(typing_context):
-    """Zero, in a form that no compiler knows to be uniform."""
-
-    def codegen(context, builder, sig, args):
-        return builder.sext(builder.ashr(_local_id(builder), I32(31)), I64)
-
-    return types.int64(), codegen
+NUMBERS = [
+    *(of_nothing(name, types.int32, PLACES[name]) for name in PLACES),
+    # zero, in a form that no compiler knows to be uniform
+    of_nothing(
+        "hidden_zero", types.int64, lambda builder: builder.sext(builder.ashr(_local_id(builder), I32(31)), I64)
+    ),
+]
+"""The number of the sub-group in its work-group, that of the work-item in it, and a number."""
 
 
 def _ordering(name: str, scopes: int):
     """A function of SPIR-V that orders accesses to memory within the sub-group."""
 
     def codegen(context, builder, sig, args):
-        signature = ir.FunctionType(ir.VoidType(), [I32] * (scopes + 1))
-        function = cgutils.get_or_insert_function(builder.module, signature, name)
-        function.calling_convention = "spir_func"
-        function.attributes.add("convergent")
         semantics = ACQUIRE_RELEASE | GLOBAL_MEMORY | LOCAL_MEMORY
-        call = builder.call(function, [*[I32(SUBGROUP_SCOPE)] * scopes, I32(semantics)])
-        call.attributes.add("convergent")
+        convergent_call(builder, name, ir.VoidType(), *[I32(SUBGROUP_SCOPE)] * scopes, I32(semantics))
         return context.get_dummy_value()
 
     return types.void(), codegen
@@ -111,14 +91,8 @@ def _exchanged(builder: ir.IRBuilder, name: str, value: ir.Value, lane: ir.Value
     if isinstance(ty, ir.IntType) and ty.width < 32:
         return builder.trunc(_exchanged(builder, name, builder.sext(value, I32), lane), ty)
     base = f"__spirv_{name}"
-    signature = ir.FunctionType(ty, [I32, ty, I32])
-    function = cgutils.get_or_insert_function(builder.module, signature, f"_Z{len(base)}{base}j{LETTERS[str(ty)]}j")
-    function.calling_convention = "spir_func"
-    # Without it LLVM may move the call under a condition that not every work-item meets.
-    function.attributes.add("convergent")
-    call = builder.call(function, [I32(SUBGROUP_SCOPE), value, lane])
-    call.attributes.add("convergent")
-    return call
+    mangled = f"_Z{len(base)}{base}j{LETTERS[str(ty)]}j"
+    return convergent_call(builder, mangled, ty, I32(SUBGROUP_SCOPE), value, lane)
 
 
 def _shuffle(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Value:
@@ -149,12 +123,7 @@ def matrix_product(
     # a type that occurs again is a reference to the second one
     third = "S0_" if before.type == second.type else f"Dv{count}_{'i' if before.type.element == I32 else 'f'}"
     mangled = f"_Z{len(name)}{name}Dv{count}_sDv{words}_i{third}"
-    signature = ir.FunctionType(before.type, [first.type, second.type, before.type])
-    function = cgutils.get_or_insert_function(builder.module, signature, mangled)
-    function.calling_convention = "spir_func"
-    function.attributes.add("convergent")
-    call = builder.call(function, [first, second, before], cconv="spir_func")
-    call.attributes.add("convergent")
+    call = convergent_call(builder, mangled, before.type, first, second, before)
     return [builder.extract_element(call, I32(number)) for number in range(count)]
 
 
@@ -218,20 +187,12 @@ def subgroup_broadcast(typing_context, value, lane):
 # Scans and reductions.
 
 
-def _sum(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    return builder.add(a, b) if isinstance(a.type, ir.IntType) else builder.fadd(a, b)
+def _each(word: str) -> Combine:
+    """An operation of the language on integers or floats."""
+    return lambda builder, a, b: (integers if isinstance(a.type, ir.IntType) else floats).EMIT[word](builder, a, b)
 
 
-def _max(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    if isinstance(a.type, ir.IntType):
-        return builder.select(builder.icmp_signed(">", a, b), a, b)
-    return llvm(builder, "maxnum", a, b)
-
-
-def _min(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    if isinstance(a.type, ir.IntType):
-        return builder.select(builder.icmp_signed("<", a, b), a, b)
-    return llvm(builder, "minnum", a, b)
+_sum, _max, _min = map(_each, ("add", "max", "min"))
 
 
 def _least(ty: ir.Type) -> ir.Constant:

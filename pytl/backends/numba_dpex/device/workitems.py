@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
 from .elements import I32, I64
 from .pointers import ADDRESS_SPACES, SPIRV
+from .signatures import of_nothing
 
 WORK_GROUP_SCOPE = 2
 ACQUIRE_RELEASE, LOCAL_MEMORY, GLOBAL_MEMORY = 0x8, 0x100, 0x200
@@ -28,43 +31,34 @@ def _first(builder: ir.IRBuilder, name: str) -> ir.Value:
     return builder.extract_element(builtin(builder, name, ir.VectorType(I64, 3)), I32(0))
 
 
-def _builtin(name: str):
-    return types.int64(), lambda context, builder, sig, args: _first(builder, name)
-
-
 def zero(builder: ir.IRBuilder) -> ir.Value:
     """Zero, the same in all work-items, in a form in which no compiler knows it: the sign of the launch's offset."""
     return builder.ashr(_first(builder, "__spirv_BuiltInGlobalOffset"), I64(63))
 
 
-@intrinsic(target=SPIRV)
-def group_id(typing_context):
-    """The index of the work-group."""
-    return _builtin("__spirv_BuiltInWorkgroupId")
+PLACES = [
+    of_nothing(name, types.int64, partial(_first, name=f"__spirv_BuiltIn{variable}"))
+    for name, variable in (
+        ("group_id", "WorkgroupId"),
+        ("group_count", "NumWorkgroups"),
+        ("local_id", "LocalInvocationId"),
+        ("local_count", "WorkgroupSize"),
+    )
+]
+"""The numbers of the work-group and of the work-item in it, and how many of both there are."""
+uniform_zero = of_nothing("uniform_zero", types.int64, zero)
 
 
-@intrinsic(target=SPIRV)
-def group_count(typing_context):
-    """How many work-groups were launched."""
-    return _builtin("__spirv_BuiltInNumWorkgroups")
-
-
-@intrinsic(target=SPIRV)
-def local_id(typing_context):
-    """The index of the work-item in its work-group."""
-    return _builtin("__spirv_BuiltInLocalInvocationId")
-
-
-@intrinsic(target=SPIRV)
-def local_count(typing_context):
-    """How many work-items a work-group has."""
-    return _builtin("__spirv_BuiltInWorkgroupSize")
-
-
-@intrinsic(target=SPIRV)
-def uniform_zero(typing_context):
-    """Zero for all work-items, which no compiler knows."""
-    return types.int64(), lambda context, builder, sig, args: zero(builder)
+def convergent_call(builder: ir.IRBuilder, name: str, result: ir.Type, *arguments: ir.Value) -> ir.Value:
+    """A call of a function of SPIR-V that work-items execute together."""
+    signature = ir.FunctionType(result, [argument.type for argument in arguments])
+    function = cgutils.get_or_insert_function(builder.module, signature, name)
+    function.calling_convention = "spir_func"
+    # Without it LLVM may move the call under a condition that not every work-item meets.
+    function.attributes.add("convergent")
+    call = builder.call(function, arguments)
+    call.attributes.add("convergent")
+    return call
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)
@@ -77,14 +71,8 @@ def barrier(typing_context, global_fence, local_fence):
         semantics |= ACQUIRE_RELEASE
 
     def codegen(context, builder, sig, args):
-        function = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.VoidType(), [I32] * 3), "_Z22__spirv_ControlBarrierjjj"
-        )
-        function.calling_convention = "spir_func"
-        # Without it LLVM may move the call under a condition that not every work-item meets.
-        function.attributes.add("convergent")
-        call = builder.call(function, [I32(WORK_GROUP_SCOPE), I32(WORK_GROUP_SCOPE), I32(semantics)])
-        call.attributes.add("convergent")
+        scopes = [I32(WORK_GROUP_SCOPE)] * 2
+        convergent_call(builder, "_Z22__spirv_ControlBarrierjjj", ir.VoidType(), *scopes, I32(semantics))
         return context.get_dummy_value()
 
     return types.void(global_fence, local_fence), codegen

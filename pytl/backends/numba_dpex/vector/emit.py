@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils
 
 from ....ir.meanings import Meanings
 from ....ir.operation import Operation
@@ -47,7 +46,7 @@ from ....ops.views import Bound
 from ....passes.targets import vector, vector_tiles
 from ..device import pointers, subgroups, workitems
 from ..device.elements import ELEMENTS, I32, I64, decode, encode
-from ..device.signatures import choose
+from ..device.signatures import choose, intrinsic
 from ..element_names import device_name
 from . import access, lanes, numbers, tiles, views
 from .access import Index
@@ -442,11 +441,9 @@ def _scatter(context: Context, op: vector.Scatter) -> None:
 def _prefetch(context: Context, op: vector.Prefetch) -> None:
     address = context.address(context.values[op.tensor], _indices(context, op))
     byte = ir.IntType(8).as_pointer(address.type.addrspace)
-    kind = ir.FunctionType(ir.VoidType(), [byte, *(I32,) * 3])
-    name = f"llvm.prefetch.p{address.type.addrspace}i8"
-    function = cgutils.get_or_insert_function(context.builder.module, kind, name)
     is_write, is_data = I32(0), I32(1)
-    context.builder.call(function, [context.builder.bitcast(address, byte), is_write, I32(op.locality), is_data])
+    line = context.builder.bitcast(address, byte), is_write, I32(op.locality), is_data
+    intrinsic(context.builder, "prefetch", ir.VoidType(), [byte], *line)
 
 
 _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(

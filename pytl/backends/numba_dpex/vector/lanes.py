@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from llvmlite import ir
-from numba.core import cgutils
 
 from ....ir.types import ScalarType
 from ..device import elements
 from ..device.elements import ELEMENTS, I32, constant
+from ..device.signatures import intrinsic
 from ..element_names import device_name
 from .context import Context, Number, Tensor
 
@@ -60,7 +60,7 @@ def load(context: Context, tensor: Tensor, at: tuple[Number, ...], count: int, m
     else:
         nothing = constant(stored, 0)
         types = [stored, address.type]
-        value = _intrinsic(builder, "masked.load", stored, types, address, I32(align), mask, nothing)
+        value = intrinsic(builder, "masked.load", stored, types, address, I32(align), mask, nothing)
     return decode(builder, element, value)
 
 
@@ -80,7 +80,7 @@ def store(
     if mask is None:
         builder.store(value, address, align=align)
     else:
-        _intrinsic(builder, "masked.store", ir.VoidType(), [stored, address.type], value, address, I32(align), mask)
+        intrinsic(builder, "masked.store", ir.VoidType(), [stored, address.type], value, address, I32(align), mask)
 
 
 def _vector_pointer(context: Context, tensor: Tensor, at: tuple[Number, ...], count: int) -> tuple[ir.Value, ir.Type]:
@@ -126,23 +126,4 @@ def deinterleave(builder: ir.IRBuilder, value: ir.Value) -> tuple[ir.Value, ir.V
 
 def is_any(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
     """Whether one of the lanes is true."""
-    return _intrinsic(builder, "vector.reduce.or", ir.IntType(1), [bits.type], bits)
-
-
-def _intrinsic(
-    builder: ir.IRBuilder, name: str, result: ir.Type, overloads: list[ir.Type], *arguments: ir.Value
-) -> ir.Value:
-    suffix = ".".join(_mangled(type_) for type_ in overloads)
-    kind = ir.FunctionType(result, [argument.type for argument in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.{suffix}"), arguments)
-
-
-def _mangled(type_: ir.Type) -> str:
-    """The name of a type in overloaded LLVM intrinsics."""
-    if isinstance(type_, ir.PointerType):
-        return f"p{type_.addrspace}{_mangled(type_.pointee)}"
-    if isinstance(type_, ir.VectorType):
-        return f"v{type_.count}{_mangled(type_.element)}"
-    if isinstance(type_, ir.IntType):
-        return f"i{type_.width}"
-    return {"half": "f16", "float": "f32", "double": "f64"}[str(type_)]
+    return intrinsic(builder, "vector.reduce.or", ir.IntType(1), [bits.type], bits)
