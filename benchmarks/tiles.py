@@ -169,7 +169,7 @@ def measured_grid(dtype: str, n: int, cores: int, budget: float) -> Cell:
     groups = (n // ROWS) * (n // COLUMNS)
     makers = [partial(of_kernel, "pytl", kernel[groups], a, b, c), partial(by_numpy, a, b, c)]
     variants, absent = taking_part(makers, c + a @ b, n)
-    seconds = interleaved(variants, budget)
+    seconds = interleaved(variants, budget, "L2")  # the caches have what they can of it
     table_, row = f"large products by a grid of gemms, {on_cores(cores)}", f"{n}×{n}×{n}"
     return Cell(table_, row, ELEMENTS[dtype], cores, 2.0 * n**3, seconds, peak_of(dtype), absent, notes=NOTES[:1])
 

@@ -23,7 +23,7 @@ from ...passes.targets.partition import even_part
 from ...process.records import dataclass
 from .layouts import Layout
 
-ROWS, COLUMNS = 64, 320
+ROWS, COLUMNS = 64, 384
 """The most rows and columns of the part of a product that a work-group computes. A part of the left factor is copied
 for all of its columns, so that these are many."""
 DEPTH = 256
