@@ -205,6 +205,9 @@ class _Kernels:
         body = Region("collective", [], [registers, *first.body.operations, op])
         replace_uses(body, {shared: registers.result})
         joined = self._kernel(body.operations, [*first.attributes[ACCUMULATE], 1])
+        if sum(isinstance(use, Gemm) and use.C is op.C for use in self.uses[op.C]) > 1:
+            # rather than by tiles of rows, others that are added to the result are summed with it
+            joined.attributes.pop(APART, None)
         if alone(self.machine, joined) <= separate:
             return joined
         replace_uses(body, {registers.result: shared})
