@@ -177,7 +177,7 @@ class _Kernels:
 
     def _kernel(self, operations: list[Operation], sums: list[int]) -> cpu.Kernel:
         """A kernel of products, which says whether what it writes is apart from all else."""
-        attributes = {ACCUMULATE: sums}
+        attributes: dict[str, Any] = {ACCUMULATE: sums}
         kernel = cpu.Kernel(operations[-1].location, attributes=attributes, body=Region("collective", [], operations))
         has_stages = len(sums) > 1 or isinstance(operations[-1], Foreach)
         if has_stages and self.groups_are_apart and self._writes_apart(operations):
