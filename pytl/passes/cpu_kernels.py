@@ -195,7 +195,7 @@ class _Kernels:
 
     def _kernel(self, operations: list[Operation], sums: list[int]) -> cpu.Kernel:
         """A kernel of products, which says whether what it writes is apart from all else."""
-        attributes = {ACCUMULATE: sums}
+        attributes: dict[str, Any] = {ACCUMULATE: sums}
         kernel = cpu.Kernel(operations[-1].location, attributes=attributes, body=Region("collective", [], operations))
         has_stages = len(sums) > 1 or isinstance(operations[-1], Foreach)
         if has_stages and self.groups_are_apart and self._writes_apart(operations):
@@ -223,6 +223,9 @@ class _Kernels:
         body = Region("collective", [], [registers, *first.body.operations, op])
         replace_uses(body, {shared: registers.result})
         joined = self._kernel(body.operations, [*first.attributes[ACCUMULATE], 1])
+        if sum(isinstance(use, Gemm) and use.C is op.C for use in self.uses[op.C]) > 1:
+            # rather than by tiles of rows, others that are added to the result are summed with it
+            joined.attributes.pop(APART, None)
         if alone(self.machine, joined) <= separate:
             return joined
         replace_uses(body, {registers.result: shared})
