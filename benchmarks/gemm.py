@@ -19,7 +19,7 @@ from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from memory import on_device, on_host, placed
 from workload import WHERE, batch, main, peak_of, places
 
-SQUARES = [(n, n, n) for n in (8, 16, 32, 64)]
+SQUARES = [(n, n, n) for n in (8, 16, 32, 64, 128)]
 REMAINDERS = [
     *((20, 9, 20), (35, 9, 35), (56, 9, 56), (10, 9, 10), (56, 56, 9)),
     *((13, 13, 13), (9, 9, 9), (5, 5, 5), (23, 23, 23)),

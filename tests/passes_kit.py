@@ -93,12 +93,13 @@ def assert_meaning_kept(
 CPU_OPTIONS: list[dict[str, Any]] = [
     {},
     {"processor": "avx2", "interleave": 2, "tile": "1x1+auto+2x3u2"},
-    {"items": 1},
+    {"items": 1, "launch.apart": True},
     {"items": 3, "interleave": 1, "prefetch": 0},
-    {"items": 8, "interleave": 4, "prefetch": 3},
+    {"items": 8, "interleave": 4, "prefetch": 3, "launch.apart": True},
     {"processor": "avx2", "prefetch": 16, "tile": "4x4u2"},
 ]
-"""Choices of what decides about execution on processors: the machine, items, what is interleaved, tiles."""
+"""Choices of what decides about execution on processors: the machine, items, what is interleaved, tiles, and whether
+arrays are known to lie apart."""
 
 
 def sycl_passes(**options: Any) -> list[Pass]:

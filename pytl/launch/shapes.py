@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..process.records import dataclass
@@ -35,18 +36,22 @@ class Kind:
     instead: str = "{}"
     """What is read in its place."""
     is_number: bool = False
+    library: str = ""
+    """What tells the shape from others, in place of the type."""
 
 
 _NUMBER = Kind(is_number=True)
 _NUMPY_NUMBER = Kind(shape="type({})", instead="python_number({})", is_number=True)
-_USM = Kind("{}._pointer", "{0}.dtype, {0}.shape, {0}.strides, {0}.flags.writable, {0}.sycl_queue")
-_DPNP = Kind(_USM.value, _USM.shape, "{}.get_array()")
+_USM = Kind("{}._pointer", "{0}.dtype, {0}.shape, {0}.strides, {0}.flags.writable, {0}.sycl_queue", library="SYCL")
+_DPNP = replace(_USM, instead="{}.get_array()")
 _kinds: dict[type, Kind] = {
     **dict.fromkeys(PLAIN, _NUMBER),
     type(None): Kind(),
     ArrayGroup: Kind("{}.address", "{}.key"),
 }
 _readers: dict[tuple[type, ...], Reader] = {}
+_read_as: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+"""One tuple for all that are equal: the same object is compared at once."""
 
 
 def _numpy_kind() -> Kind:
@@ -82,6 +87,7 @@ def reader_of(arguments: Sequence[Any]) -> Reader | None:
             return None
         if len(_readers) >= MAX_READERS:
             _readers.clear()
+            _read_as.clear()
         _readers.setdefault(types, _generated(types, kinds))
     return _readers.get(types)
 
@@ -93,10 +99,12 @@ def _generated(types: Sequence[type], kinds: Sequence[Kind]) -> Reader:
         wrong = " or ".join(f"type({name}) is not t{name}" for name in names)
         lines += [f"{', '.join(names)}, = arguments", f"if {wrong}: return None"]
     lines += [f"{name} = {kind.instead.format(name)}" for name, kind in zip(names, kinds) if kind.instead != "{}"]
-    shape = ", ".join(["read", *(kind.shape.format(name) for name, kind in zip(names, kinds) if kind.shape)])
+    shape = ", ".join(["read_as", *(kind.shape.format(name) for name, kind in zip(names, kinds) if kind.shape)])
     values = ", ".join(kind.value.format(name) for name, kind in zip(names, kinds))
     lines.append(f"return ({shape},), [{values}]")
+    read_as = tuple(kind.library or type_ for kind, type_ in zip(kinds, types))
     scope: dict[str, Any] = {f"t{name}": type_ for name, type_ in zip(names, types)}
+    scope["read_as"] = _read_as.setdefault(read_as, read_as)
     scope.update(words=words_of_memory(), numpy_address=numpy_address, python_number=python_number)
     exec("def read(arguments):\n " + "\n ".join(lines), scope)
     made: Reader = scope["read"]

@@ -195,7 +195,7 @@ class _Kernels:
 
     def _kernel(self, operations: list[Operation], sums: list[int]) -> cpu.Kernel:
         """A kernel of products, which says whether what it writes is apart from all else."""
-        attributes = {ACCUMULATE: sums}
+        attributes: dict[str, Any] = {ACCUMULATE: sums}
         kernel = cpu.Kernel(operations[-1].location, attributes=attributes, body=Region("collective", [], operations))
         has_stages = len(sums) > 1 or isinstance(operations[-1], Foreach)
         if has_stages and self.groups_are_apart and self._writes_apart(operations):
@@ -219,13 +219,16 @@ class _Kernels:
         if not (is_local and fits_registers and makes_it) or TRANSPOSES[op.transpose_a]:
             return None
         registers = cpu.Registers(shared.location, [shared.type], [shared.name])
-        inner = [registers, *first.body.operations, op]
-        joined = self._kernel(inner, first.attributes[ACCUMULATE] + [1])
-        in_registers = {shared: registers.result}
-        replace_uses(joined.body, in_registers)
-        if alone(self.machine, joined) <= alone(self.machine, first, [shared]) + alone(self.machine, second):
+        separate = alone(self.machine, first, [shared]) + alone(self.machine, second)
+        body = Region("collective", [], [registers, *first.body.operations, op])
+        replace_uses(body, {shared: registers.result})
+        joined = self._kernel(body.operations, [*first.attributes[ACCUMULATE], 1])
+        if sum(isinstance(use, Gemm) and use.C is op.C for use in self.uses[op.C]) > 1:
+            # rather than by tiles of rows, others that are added to the result are summed with it
+            joined.attributes.pop(APART, None)
+        if alone(self.machine, joined) <= separate:
             return joined
-        replace_uses(joined.body, {registers.result: shared})
+        replace_uses(body, {registers.result: shared})
         return None
 
     def _sum_before(self, op: Gemm, operations: list[Operation]) -> cpu.Kernel | None:
@@ -253,6 +256,8 @@ class _Kernels:
         factors = {value for inner in operations if isinstance(inner, Gemm) for value in (inner.A, inner.B)}
         registers = {inner.result for inner in operations if isinstance(inner, cpu.Registers)}
         written = {access.tensor for access in accesses if access.writes} - registers
+        if registers and any(isinstance(root_of(value).owner, Alloca) for value in written):
+            return False  # compilers would load right factors once for all tiles of rows, and spill them
         others = {access.tensor for access in accesses} - registers
         return factors.isdisjoint(written) and all(
             value is other or self._share_nothing(value, other) for value in written for other in others

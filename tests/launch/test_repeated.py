@@ -60,7 +60,7 @@ def test_arrays_that_change_in_place(backend: str) -> None:
     with pytest.raises(pytl.LaunchError, match="PYTL-20"):
         copy[1](x, y, backend=backend)
     y.flags.writeable = True
-    y.dtype = np.int32  # type: ignore[misc]
+    y.dtype = np.dtype(np.int32)  # type: ignore[assignment]
     with pytest.raises(pytl.LaunchError, match="PYTL-20"):
         copy[1](x, y, backend=backend)
 

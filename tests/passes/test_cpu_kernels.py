@@ -1,7 +1,7 @@
 """cpu-kernels: which products become one piece of vector code, what joins them, and which factors are copied before."""
 
 import pytest
-from passes_kit import stage
+from passes_kit import stage, text_after
 
 pytestmark = pytest.mark.at_most(3)
 
@@ -392,3 +392,118 @@ def test_a_foreach_over_other_elements_is_no_epilogue(old: str, new: str):
     assert old in THROUGH
     text = THROUGH.replace(old, new).replace("memref<f32x8x4x?>", "memref<f32x8x8x?>")
     assert stage(text, "cpu-kernels").count("cpu.kernel") == 2
+
+
+# What a launch knows of its arrays: that they share no memory.
+
+APART = {"launch.apart": True}
+
+
+def test_what_is_done_to_elements_between_two_products_is_done_in_registers():
+    points = """%zero = constant 0 : index
+  %m9 = constant 9 : index
+  foreach (%i, %j) = (%zero, %zero), (%m9, %m9) {
+    %y = load %t[%i, %j] : f32
+    %w = load %b[%i, %j] : f32
+    %s = arith.add %y, %w : f32
+    store %s, %t[%i, %j]
+  }
+  gemm.n.n"""
+    assert stage(changed("gemm.n.n", points), "cpu-kernels").endswith(
+        """cpu.kernel {"accumulate"=[1,1]} {
+  %t = cpu.registers : memref<f32x9x9,local>
+  gemm.n.t %0, %m, %b, %1, %t
+  foreach (%i, %j) = (%zero, %zero), (%m9, %m9) {
+    %y = load %t[%i, %j] : f32
+    %w = load %b[%i, %j] : f32
+    %s = arith.add %y, %w : f32
+    store %s, %t[%i, %j]
+  }
+  gemm.n.n %0, %t, %c, %0, %x
+}"""
+    )
+
+
+def chain(rows: int, between: int, columns: int) -> str:
+    """CHAIN with other sizes."""
+    sizes = {"%a: memref<f32x9x9": (rows, between), "%b: memref<f32x9x9": (between, between)}
+    sizes |= {"%c: memref<f32x9x4": (between, columns), "%d: memref<f32x9x4": (rows, columns)}
+    text = CHAIN.replace("memref<f32x9x9>\n", "memref<f32xMxK>\n").replace("memref<f32x9x4>\n", "memref<f32xMxN>\n")
+    for old, (m, n) in sizes.items():
+        text = text.replace(old, f"{old[:14]}x{m}x{n}")
+    text = text.replace("alloca : memref<f32x9x9", "alloca : memref<f32xMxK").replace("0:9, 0:9", "0:M, 0:K")
+    text = text.replace("0:9, 0:4", "0:M, 0:N")
+    return text.replace("M", str(rows)).replace("K", str(between)).replace("N", str(columns))
+
+
+TALL = chain(150, 3, 4)
+
+
+def test_a_chain_goes_through_rows_tile_by_tile_where_arrays_are_apart():
+    """Ten vectors of rows are more than a tile has; results of the first tile may be factors of the next one else."""
+    assert "cpu.registers" not in text_after("cpu-kernels", TALL)
+    shown = stage(TALL, "cpu-kernels", **APART)
+    assert 'cpu.kernel {"accumulate"=[1,1], "apart"=true}' in shown and "cpu.registers" in shown
+    in_place = TALL.replace("%a[0:150, 0:3, %g]", "%d[0:150, 1:3, %g]")
+    assert in_place != TALL and "cpu.registers" not in stage(in_place, "cpu-kernels", **APART)
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("options", [{"processor": "zen4"}, {"processor": "avx2", "interleave": 2}], ids=str)
+def test_tiles_of_a_chain_compute_what_it_says(options):
+    assert "vector.fma" in stage(TALL, "vectorize", **options, **APART)
+
+
+@pytest.mark.parametrize("extent", (8, 24))
+def test_registers_are_used_where_memory_is_not_faster(extent):
+    """A longer intermediate leaves no room for sums that share numbers of the right factor."""
+    shown = text_after("cpu-kernels", chain(extent, extent, 16), processor="zen4", **APART)
+    assert ("cpu.registers" in shown) == (extent == 8)
+
+
+SUMS = """func @f(%k: memref<f32x40x12>, %l: memref<f32x40x12>, %a: memref<f32x9x9x?>, %b: memref<f32x9x9x?>,
+        %q: memref<f32x12x9x?>, %d: group<memref<f32x40x9>x?>, %s: group<memref<f32x44x9>x?>, %h: f32) {
+  %g = builtin.group_id : index
+  %x = load %d[%g] : memref<f32x40x9>
+  %i = load %s[%g] : memref<f32x44x9>
+  %n = subview %q[0:12, 0:9, %g] : memref<f32x12x9>
+  %v = subview %a[0:9, 0:9, %g] : memref<f32x9x9>
+  %w = subview %b[0:9, 0:9, %g] : memref<f32x9x9>
+  %t = alloca : memref<f32x40x9,local>
+  %u = alloca : memref<f32x40x9,local>
+  gemm.n.n 1.0, %k, %n, 0.0, %t
+  gemm.n.n 1.0, %t, %v, 0.0, %x
+  gemm.n.n 1.0, %l, %n, 0.0, %u
+  gemm.n.n 1.0, %u, %w, 1.0, %x
+  %y = subview %i[0:40, 0:9] : memref<f32x40x9,strided<1,44>>
+  axpby.n %h, %x, 1.0, %y
+}"""
+
+
+def test_factors_of_a_sum_are_computed_before_it():
+    """A derivative of SeisSol's: its result is stored once, and added to the integral while it is in registers."""
+    assert stage(SUMS, "cpu-kernels").count("cpu.kernel") == 5
+    shown = stage(SUMS, "cpu-kernels", **APART)
+    assert (
+        """cpu.kernel {"accumulate"=[2], "apart"=true} {
+  gemm.n.n %0, %t, %v, %1, %x
+  gemm.n.n %0, %u, %w, %0, %x
+  foreach ("""
+        in shown
+    )
+    assert shown.count("cpu.kernel") == 3
+    # what the second factor is computed from may be what the first product has written
+    for read in ("%l, %x1, 0.0, %u", "%k, %x1, 0.0, %u"):
+        text = SUMS.replace("%l, %n, 0.0, %u", read).replace("  %y = ", "  %y = ", 1)
+        text = text.replace(
+            "  %t = alloca", "  %x1 = subview %x[0:12, 0:9] : memref<f32x12x9,strided<1,40>>\n  %t = alloca"
+        )
+        assert '"accumulate"=[2]' not in stage(text, "cpu-kernels", **APART)
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("options", [{"processor": "zen4"}, {"processor": "avx2", "interleave": 2}], ids=str)
+def test_epilogues_that_write_other_results_compute_what_they_say(options):
+    """Rows that two vectors of a tile have are added once."""
+    shown = stage(SUMS.replace("40", "37"), "vectorize", **options, **APART)
+    assert "vector.store" in shown

@@ -8,6 +8,7 @@ from passes_kit import checked, stage, sycl_passes
 
 import pytl
 from pytl.ir.types import SCALAR_TYPES
+from pytl.ops import Gemm
 from pytl.passes import Pipeline, find_pass
 from pytl.passes.targets import cpu
 from pytl.passes.targets.costs import RegisterTileCosts
@@ -114,11 +115,7 @@ def test_a_tile_that_hands_on_registers_has_all_rows(options):
         "  %t =", "  %g = builtin.group_id : index\n  %x = subview %all[0:32, 0:3, %g] : memref<f32x32x3>\n  %t ="
     )
     for text in (CHAIN, own):
-        chains = [
-            op
-            for op in kernels(text, **options)
-            if needs_all_rows(products_of(op.body.operations, DEFAULT.caches.line))
-        ]
+        chains = [op for op in kernels(text, **options) if needs_all_rows(products_of(op, DEFAULT.caches.line))]
         assert chains
         assert all(op.attributes[VECTORS] * op.attributes[LANES] >= 32 for op in chains)
 
@@ -257,7 +254,8 @@ def test_a_machine_limits_the_sums_of_a_tile():
 
 def model_of(*sizes: object, element: str = "f32") -> list[Product]:
     """What the model sees of a product."""
-    return products_of(list(checked(product(*sizes, element)).functions[0].walk()), DEFAULT.caches.line)
+    ops = checked(product(*sizes, element)).functions[0].walk()
+    return [Product.of(op, frozenset(), DEFAULT.caches.line) for op in ops if isinstance(op, Gemm)]
 
 
 INTERLEAVED = ((1, (False, False)), (2, (False, True)), (4, (True, False)))
@@ -317,13 +315,13 @@ def test_what_is_asked_for_is_taken():
     products = model_of(64, 64, 64)
     assert choose_tile(MACHINES[0], products, requested=(2, 3, 4)) == Tile(16, 2, 3, 4)
     (op,) = kernels(CHAIN, items=1)
-    chain = products_of(op.body.operations, DEFAULT.caches.line)
+    chain = products_of(op, DEFAULT.caches.line)
     assert choose_tile(MACHINES[0], chain, requested=(1, 3, 4)) == Tile(16, 2, 3, 4)
 
 
 def test_what_has_to_be_held_and_has_no_room_has_no_tile():
     (op,) = kernels(CHAIN, items=1)
-    products = products_of(op.body.operations, DEFAULT.caches.line)
+    products = products_of(op, DEFAULT.caches.line)
     assert choose_tile(MACHINES[0], products) is not None
     assert choose_tile(MACHINES[1], products) is None
     assert choose_tile(MACHINES[0], products * 4, 4) is None

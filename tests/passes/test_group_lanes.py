@@ -24,7 +24,9 @@ SCATTERED = np.random.default_rng(3).random((13, 6)) < 0.15
 IN_LANES = {"processor": "avx2", "items": 16, "prefetch": 0}
 
 
-def batched(m: int, n: int, k: int, left: str, element: str = "f32", own: bool = False, form: str = "n.n") -> str:
+def batched(
+    m: int, n: int, k: int, left: str, element: str = "f32", own: bool = False, form: str = "n.n", beta: float = 0.5
+) -> str:
     """C_g := 2 A B_g + C_g/2; the left factor is shared, or each work-group's own."""
     a, b = ((k, m) if form[0] == "t" else (m, k)), ((n, k) if form[2] == "t" else (k, n))
     shapes = [f"{element}x{x}x{y}" for x, y in (a, b, (m, n))]
@@ -33,11 +35,11 @@ def batched(m: int, n: int, k: int, left: str, element: str = "f32", own: bool =
         %C: memref<{shapes[2]}x?>) {{
       %g = builtin.group_id : index
       %two = constant 2.0 : {element}
-      %half = constant 0.5 : {element}
+      %beta = constant {beta} : {element}
       {view}
       %b = subview %B[0:{b[0]}, 0:{b[1]}, %g] : memref<{shapes[1]}>
       %c = subview %C[0:{m}, 0:{n}, %g] : memref<{shapes[2]}>
-      gemm.{form} %two, {"%a" if own else "%A"}, %b, %half, %c
+      gemm.{form} %two, {"%a" if own else "%A"}, %b, %beta, %c
     }}"""
 
 
@@ -92,6 +94,25 @@ def test_columns_that_are_turned_in_place(form, element, lanes):
     assert (f'{head}, "in_place"=true}} [] {{' in before) == (form == "n.n")
     assert (f"{head}}} [%" in before) == (form == "n.t") == ("alloca" in code)
     assert code.count("load %A[") == mask.sum()
+
+
+@pytest.mark.parametrize(
+    ("rows", "used", "beta", "pieces"),
+    [
+        pytest.param(19, range(1, 17), 1.0, 2, id="two whole pieces"),
+        pytest.param(19, range(1, 17), 0.5, 4, id="all rows are scaled"),
+        pytest.param(32, range(1, 25), 1.0, 4, id="columns begin at whole pieces"),
+        pytest.param(24, range(2, 24), 1.0, 3, id="more rows are fewer pieces"),
+    ],
+)
+def test_rows_to_which_nothing_is_added_are_left_out(rows, used, beta, pieces):
+    mask = np.random.default_rng(5).random((rows, 3)) < 0.4
+    mask[:, 0] = True
+    mask[[row for row in range(rows) if row not in used]] = False
+    text = batched(rows, 2, 3, lines_of(mask), beta=beta)
+    with costs_of("tiles", max_cost_in_lanes=99):
+        code = stage(text, "vectorize", 17, processor="zen4", items=16, prefetch=0).partition(" remainder ")[0]
+    assert code.count("vector.store ") == 8 * pieces
 
 
 BACKENDS = [

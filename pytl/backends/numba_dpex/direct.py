@@ -30,7 +30,7 @@ class DirectLaunch:
     def __init__(self, queue: int, kernel: int, set_address: Any, slots: Any, numbers: Any, sizes: Sequence[int]):
         weakref.finalize(self, _release, queue, kernel).atexit = False
         self._functions = functions = _functions()
-        self._contents = [memoryview(each).cast("B").cast("q") for each in (slots, numbers)]
+        self._contents = [memoryview(each).cast("B").cast("q") for each in (slots, numbers) if sizes]
         self._known: list[tuple[int, int] | None] = [None] * len(sizes)
         self._setters: list[Callable[[], int]] = []
         of_kernel = ctypes.c_void_p(kernel)
@@ -54,6 +54,7 @@ class DirectLaunch:
         if contents != self._known:
             for number, content in enumerate(contents):
                 if content != self._known[number]:
+                    self._known[number] = None  # until it is known again: Ctrl-C may come in between
                     if self._setters[number]():
                         return False
                     self._known[number] = content
@@ -78,8 +79,10 @@ def direct_launch(queue: Any, loaded: Any, slots: Any, numbers: Any, sizes: Sequ
     An argument of `sizes` bytes, more than 0, is a number that lies in `numbers`, where its slot leads to; others are
     addresses, which are in their slots.
     """
+    if isinstance(queue, OtherQueue) or queue.is_in_order:
+        return None
     functions = machine_code.functions_of_drivers()
-    if isinstance(queue, OtherQueue) or queue.is_in_order or functions is None or not machine_code.is_for(queue):
+    if functions is None or not machine_code.is_for(queue):
         return None
     set_address = _setter_of_addresses(functions, queue)
     kernel = _new_kernel(functions, loaded) if set_address is not None else None

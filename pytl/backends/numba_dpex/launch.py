@@ -174,8 +174,10 @@ class PreparedLaunch:
         self._direct: direct.DirectLaunch | None = None
         if is_repeated:
             self._direct = direct.direct_launch(queue, loaded, slots, numbers, sizes)
+        self.wait: Callable[[Any], Any]
+        self.delete: Callable[[Any], Any]
+        """What the event of an awaited launch is given to, one behind the other."""
         self.wait, self.delete = (self._direct.wait, self._direct.delete) if self._direct else wait_and_delete()
-        """What the event of an awaited launch is given to."""
 
     def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = (), is_awaited: bool = False) -> Any:
         """Launch with the written arguments. Returns dpctl's reference to the event, which the caller has to delete.

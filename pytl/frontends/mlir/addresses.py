@@ -15,7 +15,7 @@ from ...mlir.text import Memref, Operation
 from ...passes.analysis.linear import Linear, linear_of
 from ...process.records import dataclass
 from . import affine_values, rules
-from .context import Context, Handler
+from .context import Context, reads
 from .memory import result_memref
 from .values import Address, Base, Result, Size, Stride, View
 from .views import bounds, part
@@ -109,6 +109,7 @@ def _scaled(ctx: Context, op: Operation, address: Address, by: Linear) -> Addres
 # Operations.
 
 
+@reads("memref.extract_strided_metadata")
 def _metadata(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     where = located(ctx, op, view)
@@ -130,6 +131,7 @@ def _metadata(ctx: Context, op: Operation) -> Sequence[Result]:
     return [Base(view), offset, *sizes, *strides]
 
 
+@reads("memref.reinterpret_cast")
 def _reinterpreted(ctx: Context, op: Operation) -> Sequence[Result]:
     operand = ctx.operand(op, 0)
     source = operand.view if isinstance(operand, Base) else ctx.view(op, 0)
@@ -293,9 +295,3 @@ def _weight(ctx: Context, own: Step, step: Step) -> Value:
         return ctx.constant(step // own)
     quotient = Linear(step.constant // own, tuple((value, factor // own) for value, factor in step.terms))
     return quotient.write(ctx.builder)
-
-
-HANDLERS: dict[str, Handler] = {
-    "memref.extract_strided_metadata": _metadata,
-    "memref.reinterpret_cast": _reinterpreted,
-}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from ...ir.types import bool_
 from ...ir.values import Value
@@ -76,6 +77,28 @@ def arith(ctx: Context, operator: str, a: Value, b: Value) -> Value:
     return result
 
 
+def total(ctx: Context, operator: str, values: Sequence[Value]) -> Value:
+    """The sum ("+") or product ("*") of some values."""
+    return reduce(lambda a, b: arith(ctx, operator, a, b), values)
+
+
+def divided(ctx: Context, number: Value, sizes: Sequence[Value]) -> list[Value]:
+    """The indices of what is counted row by row; the size of the first dimension does not matter."""
+    indices: list[Value] = []
+    for size in reversed(sizes[1:]):
+        indices.insert(0, arith(ctx, "mod", number, size))
+        number = arith(ctx, "floordiv", number, size)
+    return [number, *indices]
+
+
+def joined(ctx: Context, indices: Sequence[Value], sizes: Sequence[Value]) -> Value:
+    """The number of what is counted row by row."""
+    number = indices[0] if indices else ctx.constant(0)
+    for index, size in zip(indices[1:], sizes[1:]):
+        number = arith(ctx, "+", arith(ctx, "*", number, size), index)
+    return number
+
+
 def is_positive(ctx: Context, value: Value) -> bool:
     """Whether an index is known not to be negative."""
     known = constant_of(value)
@@ -84,21 +107,21 @@ def is_positive(ctx: Context, value: Value) -> bool:
 
 def extreme(ctx: Context, word: str, values: Sequence[Value]) -> Value:
     """The smallest ("min") or the largest ("max") of some values."""
-    total, *rest = values
+    found, *rest = values
     for each in rest:
-        positive = is_positive(ctx, total), is_positive(ctx, each)
-        total = ctx.builder.arith(word, total, each)
+        positive = is_positive(ctx, found), is_positive(ctx, each)
+        found = ctx.builder.arith(word, found, each)
         if all(positive) or (word == "max" and any(positive)):
-            ctx.positive.add(total)
-    return total
+            ctx.positive.add(found)
+    return found
 
 
 def holds(ctx: Context, set_: IntegerSet, operands: Sequence[Value]) -> Value:
     """Whether a point lies in a set."""
     count = len(set_.dimensions)
-    total: Value | None = None
+    all_: Value | None = None
     for constraint in set_.constraints:
         left = value(ctx, constraint.expression, operands[:count], operands[count:])
         condition = ctx.builder.compare("eq" if constraint.is_equality else "ge", left, ctx.constant(0))
-        total = condition if total is None else ctx.builder.arith("and", total, condition)
-    return ctx.builder.constant(bool_, True) if total is None else total
+        all_ = condition if all_ is None else ctx.builder.arith("and", all_, condition)
+    return ctx.builder.constant(bool_, True) if all_ is None else all_

@@ -12,22 +12,17 @@ from ...mlir.text.names import KINDS
 from ...mlir.text.tree import Dense
 from ...ops import Alloca, AtomicAdd, AtomicMax, AtomicMin, Foreach
 from . import rules
-from .context import Context, Handler
+from .context import Context, reads
 from .memory import at_indices, result_memref
 from .numbers import flat_elements, literal
-from .parallel import combination, kind_of, word_of
+from .parallel import combination, operation_of
 from .types import element_type, row_major
 from .values import MAX_ELEMENTS, Result, View
 
 _ATOMIC = {
-    "addf": AtomicAdd,
-    "addi": AtomicAdd,
-    "maximumf": AtomicMax,
-    "maxnumf": AtomicMax,
-    "maxs": AtomicMax,
-    "minimumf": AtomicMin,
-    "minnumf": AtomicMin,
-    "mins": AtomicMin,
+    **dict.fromkeys(("arith.addf", "arith.addi"), AtomicAdd),
+    **dict.fromkeys(("arith.maximumf", "arith.maxnumf", "arith.maxsi"), AtomicMax),
+    **dict.fromkeys(("arith.minimumf", "arith.minnumf", "arith.minsi"), AtomicMin),
 }
 """The updates that the language has."""
 Step = Callable[[Value], Value]
@@ -36,15 +31,18 @@ Step = Callable[[Value], Value]
 # Updates.
 
 
+@reads("memref.atomic_rmw")
 def _update(ctx: Context, op: Operation) -> Sequence[Result]:
     value, view = ctx.number(op, 0), ctx.view(op, 1)
     indices = at_indices(ctx, op, view, ctx.indices(op, 2))
-    kind = kind_of(op.attributes.get("kind"))
-    if kind not in KINDS:
+    kind = op.attributes.get("kind")
+    name = operation_of(kind)
+    if name not in map(operation_of, KINDS):
         ctx.fail(op, rules.OPERANDS, f"there is no such update; there are {', '.join(KINDS)}")
     _check(ctx, op, value, view)
-    combine = (lambda at, old, new: new) if kind == "assign" else combination(ctx, op, kind, value.type)
-    return [_updated(ctx, op, view, indices, str(kind), value, lambda old: combine(ctx.builder, old, value))]
+    is_new = name == "arith.assign"
+    combine = (lambda at, old, new: new) if is_new else combination(ctx, op, kind, value.type)[0]
+    return [_updated(ctx, op, view, indices, name, value, lambda old: combine(ctx.builder, old, value))]
 
 
 def _check(ctx: Context, op: Operation, value: Value, view: View) -> None:
@@ -52,6 +50,7 @@ def _check(ctx: Context, op: Operation, value: Value, view: View) -> None:
         ctx.fail(op, rules.OPERANDS, f"an element of {view.type} is updated with a number of the type {value.type}")
 
 
+@reads("memref.generic_atomic_rmw")
 def _update_by_region(ctx: Context, op: Operation) -> Sequence[Result]:
     view, block = ctx.view(op, 0), ctx.block(op)
     indices = at_indices(ctx, op, view, ctx.indices(op, 1))
@@ -59,12 +58,12 @@ def _update_by_region(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.STRUCTURE, "its region has an argument, the element before")
     (name, _), operations = block.arguments[0], block.operations
     kind, value = "", None
-    word = word_of(operations[0].name.removeprefix("arith.")) if operations else ""
-    if len(operations) == 2 and word in _ATOMIC and operations[1].operands == operations[0].results:
+    name_ = operations[0].name if operations else ""
+    if len(operations) == 2 and name_ in _ATOMIC and operations[1].operands == operations[0].results:
         others = [each for each in operations[0].operands if each != name]
         operand = ctx.lookup(others[0], operations[0]) if len(others) == 1 else None
         if isinstance(operand, Value):
-            kind, value = word, operand
+            kind, value = name_, operand
             _check(ctx, op, value, view)
 
     def combine(old: Value) -> Value:
@@ -117,8 +116,9 @@ def _old(
         return old
     update = _ATOMIC.get(kind)
     if update is None or value is None:
-        what = f"an update by {kind}" if kind else "this region"
-        help = f"there are {', '.join(_ATOMIC)}; or a loop that is not parallel"
+        what = f"an update by {kind.removeprefix('arith.')}" if kind else "this region"
+        words = (name.removeprefix("arith.") for name in _ATOMIC)
+        help = f"there are {', '.join(words)}; or a loop that is not parallel"
         ctx.fail(op, rules.ATOMIC, f"{what} is not atomic in the language", help)
     parts: dict[str, Any] = {
         "scope": "device",
@@ -133,6 +133,7 @@ def _old(
 # Memory of the module.
 
 
+@reads("memref.get_global")
 def _get_global(ctx: Context, op: Operation) -> Sequence[Result]:
     name = str(op.attributes.get("name", ""))[1:]
     definition = ctx.globals.get(name)
@@ -187,10 +188,3 @@ def _fill(ctx: Context, op: Operation, view: View, values: Sequence[Any]) -> Non
     zero = ctx.constant(0)
     stops = [ctx.constant(size) for size in sizes] if all_alike and sizes else [ctx.constant(1)] * len(variables)
     ctx.builder.in_front(Foreach(op.location, start=[zero] * len(variables), stop=stops, body=region))
-
-
-HANDLERS: dict[str, Handler] = {
-    "memref.atomic_rmw": _update,
-    "memref.generic_atomic_rmw": _update_by_region,
-    "memref.get_global": _get_global,
-}

@@ -217,25 +217,31 @@ class _Blocks:
             for edge in edges
         ]
         results = [self._new_name(type_) for type_ in types]
-        made = Operation(
-            "scf.if",
-            self._all_renamed(last.operands[:1]),
-            results,
-            [_TRUTH],
-            list(types),
-            {},
-            regions,
-            location=last.location,
-        )
-        self.into.append(made)
+        self._add(last, "scf.if", self._all_renamed(last.operands[:1]), [_TRUTH], results, types, regions=regions)
         return _Edge(meeting, results)
+
+    def _add(
+        self,
+        at: Operation,
+        name: str,
+        operands: Sequence[str],
+        types: Sequence[Type],
+        results: Sequence[str] = (),
+        result_types: Sequence[Type] = (),
+        attributes: dict[str, Any] | None = None,
+        regions: Sequence[Region] = (),
+    ) -> None:
+        """Write an operation in the place of another one."""
+        made = Operation(
+            name, list(operands), list(results), list(types), list(result_types), attributes or {}, regions
+        )
+        self.into.append(replace(made, location=at.location))
 
     def _captured(self, write: Any, last: Operation, types: Sequence[Type]) -> list[Operation]:
         """What a function writes, with the values that it gives yielded behind."""
         outer, self.into = self.into, []
         names = dict(self.names)
-        yielded = write()
-        self.into.append(Operation("scf.yield", yielded, [], list(types), [], {}, location=last.location))
+        self._add(last, "scf.yield", write(), types)
         operations, self.into, self.names = self.into, outer, names
         return operations
 
@@ -250,10 +256,9 @@ class _Blocks:
         ((number, _), *others) = left
         back = next(n for n in nodes if any(edge.target == head for edge in self.edges[n]))
         if others or number not in (head, back) or self._end(number).name != CONDITION:
+            where = self._end(others[0][0] if others else number)
             help = "leave it where it begins, or where it goes back"
-            self._fail(
-                self._end(others[0][0] if others else number), "the loop is left from its middle, or twice", help
-            )
+            self._fail(where, "the loop is left from its middle, or twice", help)
         last = self._end(number)
         outer, self.into = self.into, []
         names = dict(self.names)
@@ -278,30 +283,15 @@ class _Blocks:
         # of what could not be read no type is known
         kept = [name for name in dict.fromkeys(defined) if name in used and name in self.types]
         types = [self.types[name] for name in kept]
-        self.into.append(
-            Operation("scf.condition", [condition, *kept], [], [_TRUTH, *types], [], {}, location=last.location)
-        )
+        self._add(last, "scf.condition", [condition, *kept], [_TRUTH, *types])
         before = Block("", list(arguments), self.into)
         argument_types = [type_ for _, type_ in arguments]
-        after = Block(
-            "",
-            list(zip(kept, types)),
-            self._captured(lambda: self._from(continue_condition, head), last, argument_types),
-        )
+        body = self._captured(lambda: self._from(continue_condition, head), last, argument_types)
+        regions = [Region([before]), Region([Block("", list(zip(kept, types)), body)])]
         self.opened.discard(head)
         behind = {n: p for n, p in self.names.items() if p in kept}
         self.into, self.names = outer, names | behind
-        made = Operation(
-            "scf.while",
-            inits,
-            kept,
-            argument_types,
-            types,
-            {BRANCHES: True},
-            [Region([before]), Region([after])],
-            location=last.location,
-        )
-        self.into.append(made)
+        self._add(last, "scf.while", inits, argument_types, kept, types, {BRANCHES: True}, regions)
         return ends
 
     def _negated(self, condition: str, last: Operation) -> str:
@@ -316,11 +306,8 @@ class _Blocks:
             self.into.append(replace(made, results=[result], attributes={**made.attributes, "predicate": opposite}))
             return result
         one = self._new_name(_TRUTH)
-        self.into.append(Operation("arith.constant", [], [one], [], [_TRUTH], {"value": True}, location=last.location))
-        types: list[Type] = [_TRUTH, _TRUTH]
-        self.into.append(
-            Operation("arith.xori", [condition, one], [result], types, [_TRUTH], {}, location=last.location)
-        )
+        self._add(last, "arith.constant", [], [], [one], [_TRUTH], {"value": True})
+        self._add(last, "arith.xori", [condition, one], [_TRUTH, _TRUTH], [result], [_TRUTH])
         return result
 
     # Names.

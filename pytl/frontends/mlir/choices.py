@@ -23,18 +23,13 @@ from ...mlir.text.types import INDEX
 from ...process.records import dataclass
 from . import rules
 from .context import Refused
+from .table import having
 from .tensors.functions import Inliner
 from .tree_writer import TreeWriter
 
 MAX_STATES = 8
 """Of the memrefs that a loop carries."""
-_BRANCHES = ("scf.if", "affine.if", "scf.index_switch", "scf.execute_region")
-_LOOPS = ("scf.for", "affine.for")
-_VIEWS = frozenset(
-    f"memref.{word}"
-    for word in ("cast", "memory_space_cast", "subview", "reinterpret_cast", "expand_shape", "collapse_shape")
-)
-_ALLOCATIONS = ("memref.alloc", "memref.alloca")
+_BRANCHES, _LOOPS, _VIEWS, _ALLOCATIONS = (having(trait) for trait in ("branch", "loop", "view", "allocates"))
 _METADATA = "memref.extract_strided_metadata"
 
 
@@ -259,7 +254,9 @@ class _Choices(TreeWriter):
 
     def states(self, memories: Sequence[_Memory]) -> list[_State]:
         """The memories together, for each value of the indices that say which they are."""
-        return list(dict.fromkeys(state for _, state in _cases(memories)))
+        counts = {each.which: len(each.forms) for each in memories if each.which}
+        values = (dict(zip(counts, numbers)) for numbers in product(*map(range, counts.values())))
+        return list(dict.fromkeys(_state(memories, each) for each in values))
 
     def carried(self, memories: Sequence[_Memory], states: Sequence[_State]) -> list[str]:
         """The numbers that stand for memories: which state it is, where there are several, and those of views."""
@@ -267,11 +264,14 @@ class _Choices(TreeWriter):
         if len(states) > 1:
             indices = list(dict.fromkeys(each.which for each in memories if each.which))
             names.append(self._number(indices, {}, memories, states))
-        for place, memory in enumerate(memories):
-            count = max(self._length(state[place]) for state in states)
+        for memory, count in zip(memories, self._lengths(states)):
             numbers = list(memory.numbers[:count])
             names += numbers + [self.index(0) for _ in range(count - len(numbers))]
         return names
+
+    def _lengths(self, states: Sequence[_State]) -> list[int]:
+        """How many numbers stand for each memref beside the state."""
+        return [max(map(self._length, forms)) for forms in zip(*states)]
 
     def _number(
         self,
@@ -292,20 +292,15 @@ class _Choices(TreeWriter):
         return self._switch(first, count, [INDEX], of).results[0]
 
     def types(self, states: Sequence[_State]) -> list[Type]:
-        count = (len(states) > 1) + sum(
-            max(self._length(state[place]) for state in states) for place in range(len(states[0]))
-        )
-        return [INDEX] * count
+        return [INDEX] * ((len(states) > 1) + sum(self._lengths(states)))
 
     def received(self, states: Sequence[_State], names: Sequence[str], wanted: Sequence[str]) -> list[_Memory]:
         """The memories that carried numbers stand for, of which those are made that are used."""
         rest = list(names)
         which = rest.pop(0) if len(states) > 1 else ""
         memories = []
-        for place, name in enumerate(wanted):
-            count = max(self._length(state[place]) for state in states)
+        for name, count, forms in zip(wanted, self._lengths(states), zip(*states)):
             numbers, rest = rest[:count], rest[count:]
-            forms = tuple(state[place] for state in states)
             names_ = tuple(self.made(form, numbers) if name in self.used else "" for form in forms)
             memories.append(_Memory(which, forms, names_, tuple(numbers)))
         return memories
@@ -396,17 +391,9 @@ class _Choices(TreeWriter):
         segments = attributes.get("operandSegmentSizes")
         if op.name in _LOOPS and isinstance(segments, tuple):
             attributes["operandSegmentSizes"] = (*segments[:-1], len(rest) + len(more))
-        self.out.append(
-            replace(
-                op,
-                operands=list(operands[0]),
-                operand_types=list(operands[1]),
-                results=[*(op.results[n] for n in rest), *names],
-                result_types=[*(op.result_types[n] for n in rest), *more],
-                attributes=attributes,
-                regions=regions,
-            )
-        )
+        results, types = [op.results[n] for n in rest], [op.result_types[n] for n in rest]
+        made = replace(op, operands=list(operands[0]), operand_types=list(operands[1]), attributes=attributes)
+        self.out.append(replace(made, results=[*results, *names], result_types=[*types, *more], regions=regions))
         wanted = [op.results[n] for n in places]
         known.update(zip(wanted, self.received(states, names, wanted)))
 
@@ -495,11 +482,3 @@ def _defined(op: Operation) -> Iterator[tuple[str, Type]]:
 
 def _state(memories: Sequence[_Memory], values: Mapping[str, int]) -> _State:
     return tuple(each.forms[values[each.which] if each.which else 0] for each in memories)
-
-
-def _cases(memories: Sequence[_Memory]) -> Iterator[tuple[dict[str, int], _State]]:
-    """The state for each value of the indices."""
-    counts = {each.which: len(each.forms) for each in memories if each.which}
-    for numbers in product(*map(range, counts.values())):
-        values = dict(zip(counts, numbers))
-        yield values, _state(memories, values)

@@ -12,9 +12,9 @@ from ...ops import ArithBinary, Cast
 from ..lang import cosh, exp, expm1, sinh, sqrt, tan, where
 from ..lang.function import Call, CalledFunction
 from . import rules
-from .context import Context, Handler
-from .elementary import HALF, PI, QUARTER, angle, cos, has_sign, infinity, log, log_of_one_more, sin, with_sign
-from .numbers import Function, arith, bits, unary
+from .context import Context, Handler, reads
+from .elementary import HALF, PI, QUARTER, angle, cos, infinity, log, log_of_one_more, sin, with_sign
+from .numbers import Function, arith, unary
 from .scalars import written
 from .types import COMPLEX, number_type
 from .values import Result
@@ -179,11 +179,12 @@ def _operation(count: int, function: Function, kind: str = "complex numbers") ->
     return write
 
 
-def _created(ctx: Context, op: Operation) -> Sequence[Result]:
+def _created(ctx: Context, op: Operation) -> Sequence[Result] | None:
     _type(ctx, op)
     return _operation(2, written(of_parts), "floating point numbers")(ctx, op)
 
 
+@reads("complex.constant")
 def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     type_, parts = _type(ctx, op), op.attributes.get("value")
     if not isinstance(parts, tuple) or len(parts) != 2 or not all(isinstance(each, (int, float)) for each in parts):
@@ -191,6 +192,7 @@ def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     return [ctx.builder.constant(type_, complex(*parts))]
 
 
+@reads("complex.powi")
 def _whole_power(ctx: Context, op: Operation) -> Sequence[Result]:
     """The power of a complex number with an exponent that is an integer."""
     a, n = ctx.number(op, 0), ctx.number(op, 1)
@@ -213,11 +215,8 @@ _FORMULAS = {
     "sin": sine,
     "cos": cosine,
 }
-HANDLERS: dict[str, Handler] = {
-    "complex.constant": _constant,
-    "complex.bitcast": bits,
+_OPERATIONS: dict[str, Handler] = {
     "complex.create": _created,
-    "complex.powi": _whole_power,
     **{f"complex.{word}": _operation(2, arith(word)) for word in ("add", "sub", "mul", "div")},
     **{f"complex.{word}": _operation(1, unary(word)) for word in ("re", "im", "abs", "conj", "neg")},
     **{f"complex.{word}": _operation(1, written(formula)) for word, formula in _FORMULAS.items()},
@@ -226,3 +225,5 @@ HANDLERS: dict[str, Handler] = {
     "complex.eq": _operation(2, lambda at, a, b: at.compare("eq", a, b)),
     "complex.neq": _operation(2, lambda at, a, b: at.compare("ne", a, b)),
 }
+for _name, _handler in _OPERATIONS.items():
+    reads(_name)(_handler)

@@ -22,26 +22,15 @@ from ...ops.constants import constant_of
 from ...ops.control import ANY_ORDER
 from . import rules, scalars
 from .lengths import MAX_OPERATIONS
+from .table import Level, having
 from .types import number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
 
 ONE_GROUP = "one work-group"
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
 """Writes what an operation means, and returns its results."""
-TERMINATORS = frozenset(
-    [
-        "func.return",
-        "scf.yield",
-        "scf.reduce",
-        "scf.reduce.return",
-        "scf.forall.in_parallel",
-        "affine.yield",
-        "scf.condition",
-        "memref.atomic_yield",
-        "memref.alloca_scope.return",
-        "linalg.yield",
-    ]
-)
+reads: Level[Handler] = Level("functions on memrefs")
+TERMINATORS = having("ends")
 
 
 class Refused(Exception):
@@ -58,13 +47,11 @@ class Context:
     def __init__(
         self,
         functions: Mapping[str, Operation],
-        handlers: Mapping[str, Handler],
         write_sequence: Callable[[Context, Sequence[Operation], Operation | None], None],
         diagnostics: Diagnostics,
     ) -> None:
         """`write_sequence` writes the operations of a block in front of its terminator."""
         self.functions = functions
-        self.handlers = handlers
         self._write_sequence = write_sequence
         self.diagnostics = diagnostics
         self.builder = Builder(None)
@@ -411,7 +398,7 @@ class Context:
             raise AlreadyReported
         for name in op.operands:
             self.lookup(name, op)  # each that is not defined is told
-        handler = self.handlers.get(op.name)
+        handler = reads.get(op.name)
         if handler is None:
             self.fail(op, rules.OPERATION, "it has no meaning here", instead_of(op.name))
         return handler(self, op)

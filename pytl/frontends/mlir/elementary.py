@@ -1,6 +1,6 @@
 """Functions of floating point numbers that are no instructions, in the language: those of the library, and formulas.
 
-A formula is a function of the language, which `scalars.called` writes in place. So both values of a `where` are computed.
+A formula is a function of the language, which `scalars.called` writes in place. Both values of a `where` are computed.
 """
 
 from __future__ import annotations
@@ -62,16 +62,6 @@ def with_sign(a: Any, b: Any) -> Any:
     return where(has_sign(b), -size, size)
 
 
-def maximum(a: Any, b: Any) -> Any:
-    """The larger number, or nan where one of them is none."""
-    # a comparison with nan is false, so that `b` is chosen where it is nan; this is one instruction of processors
-    return where(is_nan(a), a, where(a > b, a, b))
-
-
-def minimum(a: Any, b: Any) -> Any:
-    return where(is_nan(a), a, where(a < b, a, b))
-
-
 # Rounding.
 
 
@@ -95,15 +85,6 @@ def rounded_to_even(a: Any) -> Any:
     is_odd = floor(low * HALF) * 2.0 != low
     is_up = (rest > HALF) | ((rest == HALF) & is_odd)
     return with_sign(where(is_up, low + 1.0, low), a)
-
-
-def clamped(a: Any, low: Any, high: Any) -> Any:
-    return min(max(a, low), high)
-
-
-def fused(a: Any, b: Any, c: Any) -> Any:
-    """a b + c, rounded after the product, too, unless the device contracts it."""
-    return a * b + c
 
 
 # Functions.

@@ -19,9 +19,11 @@ from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, Refused
 from .parallel import Parallel, bind_variables, parallel_of, reductions_of, trips, variable_of, write_grid_stride_loop
-from .sequence import LOADS, PARALLEL, has_for_group, has_store
+from .sequence import LOADS, has_for_group, has_store
+from .table import having
 from .tiles import write_batches, write_tiles
 
+_WORK = having("loop") | {"scf.while", "func.call"}
 BLOCK = 256
 """Iterations of a work-group, where a loop over numbers is dealt out."""
 
@@ -58,7 +60,7 @@ def write_groups(ctx: Context, block: Block) -> None:
 def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | None:
     """The loop of the work-groups."""
     loops = [op for op in operations if has_for_group(ctx, op) or has_store(ctx, op)]
-    if len(loops) != 1 or loops[0].name not in PARALLEL or loops[0].result_types:
+    if len(loops) != 1 or loops[0].name not in having("parallel") or loops[0].result_types:
         return None
     if any(inner.name in LOADS for op in operations for inner in op.walk() if op is not loops[0] and op.regions):
         return None
@@ -83,9 +85,7 @@ def _distribute(ctx: Context, op: Operation) -> None:
 def _has_work(ctx: Context, loop: Parallel) -> bool:
     """Whether the body of a loop has loops or operations on memrefs."""
     return any(
-        inner.name in ("scf.for", "scf.while", "affine.for", "func.call") or has_for_group(ctx, inner)
-        for each in loop.block.operations
-        for inner in each.walk()
+        inner.name in _WORK or has_for_group(ctx, inner) for each in loop.block.operations for inner in each.walk()
     )
 
 
@@ -96,18 +96,12 @@ def _body(ctx: Context, loop: Parallel, numbers: Sequence[Value]) -> None:
 
 
 def _whole(ctx: Context, loop: Parallel, counts: Sequence[Value]) -> None:
-    total = counts[0]
-    for count in counts[1:]:
-        total = affine_values.arith(ctx, "*", total, _at_least_0(ctx, count))
+    first, *rest = counts
+    total = affine_values.total(ctx, "*", [first, *(_at_least_0(ctx, count) for count in rest)])
 
     def body(number: Value) -> None:
-        ctx.positive.add(number)
-        numbers: list[Value] = []
-        for count in reversed(counts[1:]):
-            ctx.positive.add(count)
-            numbers.insert(0, affine_values.arith(ctx, "mod", number, count))
-            number = affine_values.arith(ctx, "floordiv", number, count)
-        _body(ctx, loop, [number, *numbers])
+        ctx.positive.update((number, *rest))
+        _body(ctx, loop, affine_values.divided(ctx, number, counts))
 
     write_grid_stride_loop(ctx, total, body)
 

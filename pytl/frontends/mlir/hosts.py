@@ -6,17 +6,13 @@ from collections.abc import Mapping
 
 from ...mlir.externals import NAMES, OF_C
 from ...mlir.text import Function, Operation
+from .table import having
 
 LANES = 16
 """The work-items of a sub-group where a kernel does not say."""
 LANES_OF_MATRICES = 32
 """Those that have a matrix of gpu together, where a kernel does not say."""
-_ON_HOST = frozenset(
-    (
-        *("gpu.launch_func", "gpu.launch", "gpu.alloc", "gpu.dealloc", "gpu.memcpy", "gpu.memset", "gpu.wait"),
-        *("gpu.host_register", "gpu.host_unregister", "gpu.set_default_device", "vector.print"),
-    )
-)
+_ON_HOST, _OF_ITEMS = having("host"), having("item")
 
 
 def host_functions(module: Operation) -> dict[str, Operation]:
@@ -37,16 +33,6 @@ def host_functions(module: Operation) -> dict[str, Operation]:
     while more := {name for name, callees in called.items() if name not in hosts and callees & hosts}:
         hosts |= more
     return {name: op for name, op in defined.items() if name in hosts}
-
-
-_OF_ITEMS = frozenset(
-    (
-        *("gpu.thread_id", "gpu.block_id", "gpu.block_dim", "gpu.grid_dim", "gpu.global_id", "gpu.return"),
-        *("memref.load", "memref.store", "memref.atomic_rmw", "memref.subview", "memref.cast", "memref.get_global"),
-        *("memref.reinterpret_cast", "memref.dim", "scf.for", "scf.if", "scf.while", "scf.yield", "scf.condition"),
-        *("cf.br", "cf.cond_br", "vector.load", "vector.store", "gpu.terminator"),
-    )
-)
 
 
 def is_of_single_items(kernel: Operation) -> bool:

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from ...ir.types import DYNAMIC
 from ...ir.values import Value
 from ...mlir.text import Operation
-from ...mlir.text.forms.linalg import FORMS
 from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
 from . import affine_values, rules
-from .context import Context, Handler
+from .context import Context, reads
+from .parts import Parts, tiled
 from .structured import Structured, structured
+from .table import having, of_dialects
 from .values import Result, View
 from .windows import windows_of
 
 
+@reads(*(name for name in of_dialects("linalg") if name not in having("several", "body")))
 def _structured(ctx: Context, op: Operation) -> None:
     write(ctx, structured(ctx, op))
 
@@ -201,7 +203,7 @@ def _windows(ctx: Context, linalg_op: Structured) -> bool:
         return False
 
     def body(at: dict[int, Value], _: list[Value]) -> list[Value]:
-        write(ctx, windows.at(ctx, at))
+        write(ctx, tiled(linalg_op, [(d, at[d], 1, 1) for d in windows.moving], Parts(ctx, set())))
         return []
 
     _loops(ctx, linalg_op, {}, list(windows.moving), [], body)
@@ -343,14 +345,9 @@ def _applied(
     return [value for value in results if isinstance(value, Value)]
 
 
+@reads("linalg.index")
 def _index(ctx: Context, op: Operation) -> Sequence[Result]:
     number = op.attributes.get("dim")
     if not ctx.iterations or not isinstance(number, int) or not 0 <= number < len(ctx.iterations[-1]):
         ctx.fail(op, rules.OPERANDS, f"there is no iteration {number}")
     return [ctx.iterations[-1][number]]
-
-
-HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys((name for name in FORMS if name != "linalg.yield"), _structured),
-    "linalg.index": _index,
-}

@@ -11,7 +11,7 @@ from ...mlir.text import Operation
 from ...ops import If
 from ..composites import flattened, parts_of, rebuilt
 from . import affine_values, rules, scalars
-from .context import Context, Handler
+from .context import Context, reads
 from .values import Result, Vec
 
 Bounds = tuple[Value, Value, Value]
@@ -21,6 +21,7 @@ Bounds = tuple[Value, Value, Value]
 # Sequential loops.
 
 
+@reads("scf.for")
 def _for(ctx: Context, op: Operation) -> Sequence[Result]:
     bounds = [ctx.number(op, number) for number in range(3)]
     if len({str(value.type) for value in bounds}) > 1 or bounds[0].type == bool_:
@@ -97,6 +98,7 @@ def checked_step(ctx: Context, op: Operation, step: Any) -> Value:
     return ctx.constant(step)
 
 
+@reads("affine.for")
 def _affine_for(ctx: Context, op: Operation) -> Sequence[Result]:
     groups = ctx.segments(op, ("lower", "upper", "inits"))
     start = _affine_bound(ctx, op, "lowerBoundMap", groups["lower"], "max")
@@ -108,6 +110,7 @@ def _affine_for(ctx: Context, op: Operation) -> Sequence[Result]:
 # Branches.
 
 
+@reads("scf.if")
 def _if(ctx: Context, op: Operation) -> Sequence[Result]:
     condition = ctx.number(op, 0)
     if condition.type != bool_:
@@ -115,6 +118,7 @@ def _if(ctx: Context, op: Operation) -> Sequence[Result]:
     return _if_else(ctx, op, condition)
 
 
+@reads("affine.if")
 def _affine_if(ctx: Context, op: Operation) -> Sequence[Result]:
     set_ = ctx.set(op, op.attributes.get("condition"))
     indices = ctx.indices(op, 0)
@@ -170,6 +174,7 @@ def _branch(
 MAX_CASES = 64
 
 
+@reads("scf.index_switch")
 def _switch(ctx: Context, op: Operation) -> Sequence[Result]:
     """Conditions within each other; the first region is the default."""
     selector, cases = ctx.number(op, 0), op.attributes.get("cases")
@@ -187,6 +192,7 @@ def _switch(ctx: Context, op: Operation) -> Sequence[Result]:
     return choose(0)
 
 
+@reads("scf.execute_region", "memref.alloca_scope")
 def _in_place(ctx: Context, op: Operation) -> Sequence[Result]:
     """A region that is executed where it stands."""
     return _of_region(ctx, op, 0)()
@@ -195,6 +201,7 @@ def _in_place(ctx: Context, op: Operation) -> Sequence[Result]:
 # Values of affine maps.
 
 
+@reads("affine.apply")
 def _apply(ctx: Context, op: Operation) -> Sequence[Result]:
     map_ = ctx.map(op, op.attributes.get("map"), len(op.operands))
     if len(map_.results) != 1:
@@ -202,14 +209,9 @@ def _apply(ctx: Context, op: Operation) -> Sequence[Result]:
     return affine_values.results(ctx, map_, ctx.indices(op, 0))
 
 
-def _extreme(word: str) -> Handler:
-    def write(ctx: Context, op: Operation) -> Sequence[Result]:
-        map_ = ctx.map(op, op.attributes.get("map"), len(op.operands))
-        if not map_.results:
-            ctx.fail(op, rules.MAP, f"the map {map_} has no results")
-        return [affine_values.extreme(ctx, word, affine_values.results(ctx, map_, ctx.indices(op, 0)))]
-
-    return write
+@reads("affine.min", "affine.max")
+def _extreme(ctx: Context, op: Operation) -> Sequence[Result]:
+    return [_affine_bound(ctx, op, "map", range(len(op.operands)), op.name.partition(".")[2])]
 
 
 def _basis(ctx: Context, op: Operation, first: int) -> list[Value]:
@@ -220,57 +222,37 @@ def _basis(ctx: Context, op: Operation, first: int) -> list[Value]:
     return sizes
 
 
+@reads("affine.delinearize_index")
 def _delinearized(ctx: Context, op: Operation) -> Sequence[Result]:
     """An index as one in each dimension of a shape."""
-    rest, indices = ctx.indices(op, 0, 1)[0], list[Result]()
-    basis, count = _basis(ctx, op, 1), len(op.result_types)
+    number, basis, count = ctx.indices(op, 0, 1)[0], _basis(ctx, op, 1), len(op.result_types)
     if len(basis) not in (count, count - 1) or count == 0:
         ctx.fail(op, rules.OPERANDS, "it has a size for each result, or for each but the first")
-    for size in reversed(basis[len(basis) - count + 1 :]):
-        indices.insert(0, affine_values.arith(ctx, "mod", rest, size))
-        rest = affine_values.arith(ctx, "floordiv", rest, size)
-    return [rest, *indices]
+    return affine_values.divided(ctx, number, _with_first(basis, count))
 
 
+def _with_first(basis: list[Value], count: int) -> list[Value]:
+    """So many sizes, of which the first one does not matter."""
+    return basis if len(basis) == count else [*basis[:1], *basis]
+
+
+@reads("affine.linearize_index")
 def _linearized(ctx: Context, op: Operation) -> Sequence[Result]:
     groups = ctx.segments(op, ("multi_index", "basis"))
     indices = ctx.indices(op, 0, len(groups["multi_index"]))
     basis = _basis(ctx, op, groups["basis"].start)
     if len(basis) not in (len(indices), len(indices) - 1):
         ctx.fail(op, rules.OPERANDS, "it has a size for each index, or for each but the first")
-    total = ctx.constant(0)
-    sizes = basis[len(basis) - len(indices) + 1 :] if len(indices) > 1 else []
-    for each, size in zip(indices, [None, *sizes]):
-        if size is not None:
-            total = affine_values.arith(ctx, "*", total, size)
-        total = affine_values.arith(ctx, "+", total, each)
-    return [total]
+    return [affine_values.joined(ctx, indices, _with_first(basis, len(indices)))]
 
 
+@reads("affine.prefetch", "memref.prefetch")
 def _nothing(ctx: Context, op: Operation) -> None:
     """A hint that changes nothing that is computed."""
     ctx.view(op, 0)
 
 
+@reads("cf.assert")
 def _asserted(ctx: Context, op: Operation) -> None:
     """What a program says of its arguments is taken to hold."""
     ctx.number(op, 0)
-
-
-HANDLERS: dict[str, Handler] = {
-    "scf.for": _for,
-    "scf.if": _if,
-    "scf.execute_region": _in_place,
-    "scf.index_switch": _switch,
-    "memref.alloca_scope": _in_place,
-    "affine.for": _affine_for,
-    "affine.if": _affine_if,
-    "affine.apply": _apply,
-    "affine.min": _extreme("min"),
-    "affine.max": _extreme("max"),
-    "affine.delinearize_index": _delinearized,
-    "affine.linearize_index": _linearized,
-    "affine.prefetch": _nothing,
-    "cf.assert": _asserted,
-    "memref.prefetch": _nothing,
-}

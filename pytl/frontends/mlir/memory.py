@@ -13,7 +13,7 @@ from ...ops import Size as Size_
 from ...ops.constants import constant_of
 from . import rules
 from .affine_values import places
-from .context import Context, Handler
+from .context import Context, reads
 from .types import Placement, element_type, row_major
 from .values import Bytes, Items, Result, Size, View
 
@@ -45,6 +45,7 @@ def at_indices(ctx: Context, op: Operation, view: View, indices: Sequence[Value]
     return list(indices)
 
 
+@reads("memref.load", "affine.load")
 def _load(ctx: Context, op: Operation) -> Sequence[Result]:
     items = ctx.operand(op, 0)
     if isinstance(items, Items):
@@ -73,6 +74,7 @@ def _item(ctx: Context, op: Operation, items: Items) -> View:
     return View(type_, item, modes, tuple(sizes))
 
 
+@reads("memref.store", "affine.store")
 def _store(ctx: Context, op: Operation) -> None:
     value, view = ctx.number(op, 0), ctx.view(op, 1)
     if value.type != view.element:
@@ -80,6 +82,7 @@ def _store(ctx: Context, op: Operation) -> None:
     ctx.store(value, view, at_indices(ctx, op, view, places(ctx, op, 2)))
 
 
+@reads("memref.dim")
 def _dim(ctx: Context, op: Operation) -> Sequence[Result]:
     items = ctx.operand(op, 0)
     if isinstance(items, Items):
@@ -93,6 +96,7 @@ def _dim(ctx: Context, op: Operation) -> Sequence[Result]:
     return [size]
 
 
+@reads("memref.rank")
 def _rank(ctx: Context, op: Operation) -> Sequence[Result]:
     return [ctx.constant(len(ctx.view(op, 0).sizes))]
 
@@ -100,6 +104,7 @@ def _rank(ctx: Context, op: Operation) -> Sequence[Result]:
 # Allocations.
 
 
+@reads("memref.alloc", "memref.alloca")
 def _allocate(ctx: Context, op: Operation) -> Sequence[Result]:
     type_ = result_memref(ctx, op)
     groups = ctx.segments(op, ("dynamicSizes", "symbolOperands"))
@@ -137,10 +142,12 @@ def allocated(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int]) 
     return View(type_, memory, placement.modes, tuple(sizes))
 
 
+@reads("memref.dealloc")
 def _nothing(ctx: Context, op: Operation) -> None:
     """Memory lives as long as the work-group is executed."""
 
 
+@reads("memref.view")
 def _byte_view(ctx: Context, op: Operation) -> Sequence[Result]:
     """memref.view: a part of bytes with a type, which is memory of its own."""
     source = ctx.operand(op, 0)
@@ -179,6 +186,7 @@ def _local(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int]) -> 
 # Copies.
 
 
+@reads("memref.copy")
 def _copy(ctx: Context, op: Operation) -> None:
     source, target = ctx.view(op, 0), ctx.view(op, 1)
     copy_elements(ctx, op, source, target)
@@ -195,16 +203,3 @@ def over(ctx: Context, sizes: Sequence[Size], body: Callable[[list[Value]], None
     """Execute something for each index of a shape; the last dimension is contiguous."""
     stops = [ctx.value(size) for size in reversed(sizes)] or [ctx.constant(1)]
     ctx.foreach(stops, lambda at: body(list(reversed(at)) if sizes else []))
-
-
-HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(("memref.load", "affine.load"), _load),
-    **dict.fromkeys(("memref.store", "affine.store"), _store),
-    "memref.dim": _dim,
-    "memref.rank": _rank,
-    "memref.alloc": _allocate,
-    "memref.alloca": _allocate,
-    "memref.dealloc": _nothing,
-    "memref.view": _byte_view,
-    "memref.copy": _copy,
-}

@@ -16,27 +16,11 @@ from ...mlir.text import Function as MlirFunction
 from ...mlir.text import Memref, Operation, Tensor, read_text
 from ...ops import Alloca, Size
 from ...ops.launch_defaults import RAISE_LOOPS
-from . import (
-    addresses,
-    affine_values,
-    atomics,
-    complexes,
-    linalg,
-    loops,
-    memory,
-    numbers,
-    parallel,
-    rules,
-    scalars,
-    vector_elements,
-    vectors,
-    views,
-    whiles,
-)
+from . import affine_values, atomics, complexes, linalg, rules, scalars, vector_elements, whiles  # noqa: F401  which read operations, as others that they import
 from .choices import with_choices
-from .context import ONE_GROUP, Context, Handler, Refused, hint
+from .context import ONE_GROUP, Context, Refused, hint, reads
 from .elementary import hypotenuse
-from .gpu import numbers as gpu_numbers
+from .gpu import numbers  # noqa: F401
 from .gpu.kernels import flattened
 from .groups import write_groups
 from .hosts import gpu_kernels, host_functions, work_items_of
@@ -157,7 +141,7 @@ def _kernel(
         op, constants = rewritten.function, {**constants, **rewritten.globals}
 
     def context(diagnostics: Diagnostics) -> Context:
-        ctx = Context(functions, _HANDLERS, write_sequence, diagnostics)
+        ctx = Context(functions, write_sequence, diagnostics)
         ctx.is_of_tensors = rewritten is not None
         if rewritten is not None:
             arguments = dict(zip(rewritten.arguments, rewritten.types))
@@ -262,7 +246,7 @@ def gpu_kernel(
     known = len(diagnostics.errors)
     try:
         op = flattened(kernel, name, diagnostics, sizes)
-        ctx = Context({}, _HANDLERS, write_sequence, diagnostics)
+        ctx = Context({}, write_sequence, diagnostics)
         ctx.viewed = {inner.operands[0] for inner in op.walk() if inner.name == "memref.view" and inner.operands}
         function = _Kernel(ctx, op).function(name, is_group=True)
     except Refused:
@@ -272,7 +256,7 @@ def gpu_kernel(
 
 def parameters_of(op: Operation, diagnostics: Diagnostics) -> list[Value]:
     """The parameters of a function, whoever executes it."""
-    kernel = _Kernel(Context({}, _HANDLERS, write_sequence, diagnostics), op)
+    kernel = _Kernel(Context({}, write_sequence, diagnostics), op)
     type_ = op.attributes.get("function_type")
     arguments = [(name, memref_of(of) if isinstance(of, Tensor) else of) for name, of in kernel.ctx.block(op).arguments]
     kernel.read_parameters(arguments[: len(type_.inputs)] if isinstance(type_, MlirFunction) else arguments)
@@ -409,6 +393,7 @@ _OF_C = {"hypotf": f32, "hypot": f64}
 """Functions of C's library that may be declared, for which there is none in the dialects."""
 
 
+@reads("func.call")
 def _call(ctx: Context, op: Operation) -> Sequence[Result]:
     name = op.callee
     callee = ctx.functions.get(name)
@@ -433,21 +418,3 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
             return ctx.yielded(op, last, len(op.result_types))
     finally:
         ctx.calls.pop()
-
-
-_HANDLERS: Mapping[str, Handler] = {
-    **numbers.HANDLERS,
-    **complexes.HANDLERS,
-    **memory.HANDLERS,
-    **views.HANDLERS,
-    **addresses.HANDLERS,
-    **loops.HANDLERS,
-    **parallel.HANDLERS,
-    **whiles.HANDLERS,
-    **atomics.HANDLERS,
-    **linalg.HANDLERS,
-    **vectors.HANDLERS,
-    **vector_elements.HANDLERS,
-    **gpu_numbers.HANDLERS,
-    "func.call": _call,
-}

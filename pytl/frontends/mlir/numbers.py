@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...ir.types import BoolType, ScalarType, Type, bool_, i32
+from ...ir.types import BoolType, ScalarType, Type, bool_, i32, index
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...mlir.text.names import OF_FLOATS, PREDICATES
 from ...mlir.text.tree import Dense
+from ...mlir.text.types import INDEX
 from ...ops import Bitcast
 from ...ops.builder import Builder
 from ...ops.constants import round_to
@@ -20,7 +21,7 @@ from ..lang.library.complementary_error import erfc
 from . import elementary, rules, scalars
 from .addresses import computed
 from .affine_values import is_positive
-from .context import Context, Handler
+from .context import Context, Handler, reads
 from .scalars import written
 from .types import number_type
 from .values import MAX_ELEMENTS, Result, Vec, count
@@ -69,8 +70,8 @@ FUNCTIONS: dict[str, Function] = {
     "arith.shrui": scalars.shifted_right,
     "arith.minui": _less("lt"),
     "arith.maxui": _less("gt"),
-    "arith.minimumf": written(elementary.minimum),
-    "arith.maximumf": written(elementary.maximum),
+    "arith.minimumf": scalars.with_nan("lt"),
+    "arith.maximumf": scalars.with_nan("gt"),
     "math.ipowi": scalars.integer_power,
 }
 """Operations of two numbers."""
@@ -124,7 +125,7 @@ def numbers(ctx: Context, op: Operation, kind: str, count: int) -> list[Result]:
     if len(op.operands) != count:
         ctx.fail(op, rules.OPERANDS, f"it has {count} operands, not {len(op.operands)}")
     operands = [ctx.operand(op, number) for number in range(count)]
-    for name, each, written in zip(op.operands, operands, op.operand_types):
+    for name, each, said in zip(op.operands, operands, op.operand_types):
         type_ = element_of(each)
         if not parts_of(each):
             ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector")
@@ -132,7 +133,7 @@ def numbers(ctx: Context, op: Operation, kind: str, count: int) -> list[Result]:
         if not fits:
             ctx.fail(op, rules.OPERANDS, f"{'an operand' if op.made_of else name} is {_type(type_)}, not {kind}")
         if isinstance(each, Value):
-            ctx.check_number(op, name, each, written)
+            ctx.check_number(op, name, each, said)
     if len({str(element_of(each)) for each in operands}) > 1:
         ctx.fail(op, rules.OPERANDS, f"its operands are {' and '.join(_type(element_of(each)) for each in operands)}")
     return operands
@@ -155,25 +156,31 @@ def _operation(kind: str, operands: int, *functions: Function) -> Handler:
             if address is not None:
                 return address
         values = numbers(ctx, op, kind, operands)
-        results = [apply_elementwise(ctx, op, function, values) for function in functions]
-        _keep_sign(ctx, op, values, results[0])
-        return results
+        if op.name in _OF_POSITIVE and all(_is_positive_index(ctx, each) for each in values):
+            result = _OF_POSITIVE[op.name](ctx.builder, *values)
+            ctx.positive.add(result)
+            return [result]
+        return [apply_elementwise(ctx, op, function, values) for function in functions]
 
     return write
 
 
-def _keep_sign(ctx: Context, op: Operation, operands: Sequence[Result], result: Result) -> None:
-    """Sums, products and quotients of indices that are not negative are not."""
-    if op.name not in ("arith.addi", "arith.muli", "arith.divui", "arith.remui", "arith.divsi", "arith.remsi"):
-        return
-    is_index = isinstance(result, Value) and str(result.type) == "index"
-    if is_index and all(isinstance(each, Value) and is_positive(ctx, each) for each in operands):
-        ctx.positive.add(result)  # type: ignore[arg-type]
+def _is_positive_index(ctx: Context, value: Result) -> bool:
+    return isinstance(value, Value) and value.type == index and is_positive(ctx, value)
+
+
+_OF_POSITIVE = {
+    "arith.addi": arith("add"),
+    "arith.muli": arith("mul"),
+    **{f"arith.{word}{kind}": arith(word) for word in ("div", "rem", "min", "max") for kind in ("si", "ui")},
+}
+"""Sums, products and quotients of indices that are not negative are not, with a sign and without."""
 
 
 # Constants.
 
 
+@reads("arith.constant", "index.constant", "index.bool.constant")
 def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     value, type_ = op.attributes.get("value"), op.result_types[0] if op.result_types else None
     if isinstance(type_, Vector):
@@ -182,6 +189,12 @@ def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     if scalar_type is None:
         ctx.fail(op, rules.TYPE, f"there are no numbers of the type {type_}")
     return [literal(ctx, op, value, scalar_type)]
+
+
+@reads("index.sizeof")
+def _size(ctx: Context, op: Operation) -> Sequence[Result]:
+    """How many bits an index has."""
+    return [ctx.constant(INDEX.bits)]
 
 
 def literal(ctx: Context, op: Operation, value: Any, type_: Type) -> Value:
@@ -245,12 +258,13 @@ def vector_type(ctx: Context, op: Operation, type_: Any) -> Type:
 
 
 def _predicate(ctx: Context, op: Operation, names: Sequence[str]) -> str:
-    predicate = op.word_of("predicate", names)
+    predicate = op.word_of("pred" if op.name == "index.cmp" else "predicate", names)
     if predicate not in names:
         ctx.fail(op, rules.OPERANDS, f"there is no such comparison; there are {', '.join(names)}")
     return predicate
 
 
+@reads("arith.cmpi", "index.cmp")
 def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
     predicate = _predicate(ctx, op, PREDICATES)
 
@@ -278,6 +292,7 @@ def _compare_truth(builder: Builder, predicate: str, a: Value, b: Value) -> Valu
     return builder.arith("and" if word in ("lt", "gt") else "or", scalars.negated(builder, a), b)
 
 
+@reads("arith.cmpf")
 def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
     predicate = _predicate(ctx, op, OF_FLOATS)
 
@@ -297,6 +312,7 @@ def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, write, numbers(ctx, op, FLOATS, 2), bool_)]
 
 
+@reads("arith.select")
 def _select(ctx: Context, op: Operation) -> Sequence[Result]:
     if len(op.operands) != 3:
         ctx.fail(op, rules.OPERANDS, "it has a condition and two values")
@@ -370,6 +386,7 @@ CASTS: dict[str, tuple[str, str, Callable[[Builder, Value, Any], Value]]] = {
 """Casts: of which numbers, to which ones, and what writes them."""
 
 
+@reads("arith.bitcast", "vector.bitcast", "complex.bitcast")
 def bits(ctx: Context, op: Operation) -> Sequence[Result]:
     """The number of another type with the same bits."""
     operand, written = ctx.operand(op, 0), op.result_types[0] if op.result_types else None
@@ -388,6 +405,15 @@ def bits(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, write, [operand], type_)]
 
 
+def _fused(builder: Builder, a: Value, b: Value, c: Value) -> Value:
+    """a b + c, rounded after the product, too, unless the device contracts it."""
+    return builder.arith("add", builder.arith("mul", a, b), c)
+
+
+def _clamped(builder: Builder, a: Value, low: Value, high: Value) -> Value:
+    return builder.arith("min", builder.arith("max", a, low), high)
+
+
 def _overflows(builder: Builder, a: Value, b: Value) -> Value:
     """Whether the sum of unsigned integers is too large for them."""
     if isinstance(a.type, BoolType):
@@ -395,6 +421,7 @@ def _overflows(builder: Builder, a: Value, b: Value) -> Value:
     return scalars.below_unsigned(builder, "lt", builder.arith("add", a, b), a)
 
 
+@reads("math.fpowi")
 def _power(ctx: Context, op: Operation) -> Sequence[Result]:
     """The power of a floating point number with an exponent that is an integer."""
     if len(op.operands) != 2:
@@ -410,17 +437,27 @@ def _power(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, write, [base, exponent])]
 
 
-HANDLERS: dict[str, Handler] = {
+_OF_INDEX = {
+    **{word: f"{word}i" for word in ("and", "or", "xor", "add", "sub", "mul")},
+    **{f"{word}s": f"{word}si" for word in ("div", "ceildiv", "floordiv", "rem", "max", "min")},
+    **{f"{word}u": f"{word}ui" for word in ("div", "ceildiv", "rem", "max", "min")},
+    "shl": "shli",
+    "shrs": "shrsi",
+    "shru": "shrui",
+}
+"""Operations of index, and what they are in arith."""
+_OPERATIONS: dict[str, Handler] = {
     **{name: _operation(kind_of(name), 2, function) for name, function in FUNCTIONS.items()},
     **{name: _operation(kind_of(name), 1, unary(variant)) for name, variant in UNARY.items()},
+    **{f"index.{word}": _operation(INTEGERS, 2, FUNCTIONS[f"arith.{of}"]) for word, of in _OF_INDEX.items()},
     **{f"math.{word}": _operation(FLOATS, 1, written(formula)) for word, formula in _FORMULAS.items()},
     "math.isnormal": _operation(FLOATS, 1, scalars.is_normal),
     "math.sincos": _operation(FLOATS, 1, *(written(_FORMULAS[word]) for word in ("sin", "cos"))),
     "math.powf": _operation(FLOATS, 2, written(lang.pow)),
     "math.atan2": _operation(FLOATS, 2, written(elementary.angle)),
     "math.copysign": _operation(FLOATS, 2, written(elementary.with_sign)),
-    "math.clampf": _operation(FLOATS, 3, written(elementary.clamped)),
-    **dict.fromkeys(("math.fma", "vector.fma"), _operation(FLOATS, 3, written(elementary.fused))),
+    "math.clampf": _operation(FLOATS, 3, _clamped),
+    **dict.fromkeys(("math.fma", "vector.fma"), _operation(FLOATS, 3, _fused)),
     "math.ctpop": _operation(INTEGERS, 1, scalars.bits_of),
     "math.ctlz": _operation(INTEGERS, 1, scalars.leading_zeros),
     "math.cttz": _operation(INTEGERS, 1, scalars.trailing_zeros),
@@ -428,10 +465,8 @@ HANDLERS: dict[str, Handler] = {
     "arith.mulsi_extended": _operation(INTEGERS, 2, FUNCTIONS["arith.muli"], scalars.upper_product(is_signed=True)),
     "arith.mului_extended": _operation(INTEGERS, 2, FUNCTIONS["arith.muli"], scalars.upper_product(is_signed=False)),
     **{name: _cast(*row) for name, row in CASTS.items()},
-    "arith.constant": _constant,
-    "arith.cmpi": _compare_integers,
-    "arith.cmpf": _compare_floats,
-    "arith.select": _select,
-    "arith.bitcast": bits,
-    "math.fpowi": _power,
+    "index.casts": _cast(*CASTS["arith.index_cast"]),
+    "index.castu": _cast(*CASTS["arith.index_castui"]),
 }
+for _name, _handler in _OPERATIONS.items():
+    reads(_name)(_handler)

@@ -16,7 +16,7 @@ from ...ops import Builtin
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
-from .context import Context, Handler
+from .context import Context, reads
 from .loops import Bounds, checked_step
 from .numbers import FUNCTIONS
 from .sequence import has_for_group
@@ -56,6 +56,10 @@ _SEGMENTS = ("lowerBound", "upperBound", "step", "initVals")
 def _scf_bounds(ctx: Context, op: Operation) -> list[Bounds]:
     groups = ctx.segments(op, _SEGMENTS)
     lower, upper, steps = (ctx.indices(op, groups[n].start, len(groups[n])) for n in _SEGMENTS[:3])
+    return _zipped(ctx, op, lower, upper, steps)
+
+
+def _zipped(ctx: Context, op: Operation, lower: Sequence[Value], upper: Sequence[Value], steps: Any) -> list[Bounds]:
     if not len(lower) == len(upper) == len(steps):
         ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
     return list(zip(lower, upper, steps))
@@ -72,9 +76,7 @@ def _forall_bounds(ctx: Context, op: Operation) -> list[Bounds]:
         if not isinstance(numbers, tuple) or sum(n == UNWRITTEN for n in numbers) != len(rest):
             ctx.fail(op, rules.OPERANDS, f"{static} has a number for each dimension, or an operand")
         sides.append([ctx.indices(op, rest.pop(0), 1)[0] if n == UNWRITTEN else ctx.constant(n) for n in numbers])
-    if not len(sides[0]) == len(sides[1]) == len(sides[2]):
-        ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
-    return list(zip(*sides))
+    return _zipped(ctx, op, sides[0], sides[1], sides[2])
 
 
 def _affine_bounds(ctx: Context, op: Operation) -> list[Bounds]:
@@ -97,9 +99,7 @@ def _affine_bounds(ctx: Context, op: Operation) -> list[Bounds]:
         for size in groups:
             sides[-1].append(affine_values.extreme(ctx, word, results[:size]))
             results = results[size:]
-    if not len(sides[0]) == len(sides[1]) == len(steps):
-        ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
-    return [(low, up, checked_step(ctx, op, step)) for low, up, step in zip(*sides, steps)]
+    return _zipped(ctx, op, sides[0], sides[1], [checked_step(ctx, op, step) for step in steps])
 
 
 _PARALLEL: dict[str, Callable[[Context, Operation], list[Bounds]]] = {
@@ -136,6 +136,7 @@ def bind_variables(ctx: Context, loop: Parallel, values: Sequence[Value]) -> Non
         ctx.bind(name, value, loop.op.location)
 
 
+@reads(*_PARALLEL)
 def _parallel(ctx: Context, op: Operation) -> Sequence[Result]:
     loop = parallel_of(ctx, op)
     reductions = reductions_of(ctx, loop)
@@ -186,61 +187,42 @@ Combine = Callable[[Builder, Value, Value], Value]
 
 _INFINITY = float("inf")
 _FIRST: dict[str, float] = {
-    "addf": 0.0,
-    "mulf": 1.0,
-    "maximumf": -_INFINITY,
-    "minimumf": _INFINITY,
-    "maxnumf": -_INFINITY,
-    "minnumf": _INFINITY,
-    "addi": 0,
-    "muli": 1,
-    "andi": -1,
-    "ori": 0,
-    "xori": 0,
-    "maxs": -1,
-    "mins": -1,
-    "maxu": 0,
-    "minu": -1,
+    **dict.fromkeys(("addf", "addi", "ori", "xori", "maxui"), 0),
+    **dict.fromkeys(("mulf", "muli"), 1),
+    **dict.fromkeys(("andi", "minui"), -1),
+    **dict.fromkeys(("maximumf", "maxnumf"), -_INFINITY),
+    **dict.fromkeys(("minimumf", "minnumf"), _INFINITY),
 }
 """The number that each reduction begins with; that of signed numbers depends on their type."""
 
 
-def kind_of(word: Any) -> Any:
-    """The word of a kind that is written as its number; anything else as it is."""
-    is_number = isinstance(word, int) and not isinstance(word, bool) and 0 <= word < len(KINDS)
-    return KINDS[word] if is_number else word
+def operation_of(kind: Any) -> str:
+    """The operation of arith of a kind of updates and reductions, which is a word or its number."""
+    is_number = isinstance(kind, int) and not isinstance(kind, bool) and 0 <= kind < len(KINDS)
+    word = KINDS[kind] if is_number else str(kind)
+    return f"arith.{word}{'i' if word[-1:] in ('s', 'u') else ''}"
 
 
-def neutral_of(word: str, type_: ScalarType) -> float | None:
-    """The number that changes no other one, for an operation of arith by its name; None where there is none."""
-    word = word_of(word)
-    if word not in _FIRST or isinstance(_FIRST[word], float) != type_.is_floating:
+def neutral_of(name: str, type_: ScalarType) -> float | None:
+    """The number that changes no other one, for an operation of arith; None where there is none of the type."""
+    word = name.removeprefix("arith.")
+    if word in ("maxsi", "minsi") and not type_.is_floating:
+        half = 1 << type_.bits - 1
+        return -half if word == "maxsi" else half - 1
+    if word not in _FIRST or word.endswith("f") != type_.is_floating:
         return None
-    return _first(word, type_)
+    return float(_FIRST[word]) if type_.is_floating else _FIRST[word]
 
 
-def word_of(name: str) -> str:
-    """The word of a reduction by an operation of arith, of which this is the name."""
-    return name[:-1] if name in ("maxsi", "maxui", "minsi", "minui") else name
-
-
-def _first(word: str, type_: Any) -> float:
-    if word in ("maxs", "mins"):
-        return -(1 << type_.bits - 1) if word == "maxs" else (1 << type_.bits - 1) - 1
-    return _FIRST[word]
-
-
-def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combine, float]:
-    word = kind_of(word)
-    known = [each for each, first in _FIRST.items() if isinstance(first, float) == type_.is_floating]
-    if word not in known:
+def combination(ctx: Context, op: Operation, kind: Any, type_: Any) -> tuple[Combine, float]:
+    """How an update or reduction of a kind combines numbers, and the one that it begins with."""
+    name = operation_of(kind)
+    first = neutral_of(name, type_)
+    if first is None:
+        known = [each for each in KINDS if neutral_of(operation_of(each), type_) is not None]
+        word = KINDS[kind] if isinstance(kind, int) and 0 <= kind < len(KINDS) else kind
         ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")
-    return FUNCTIONS[f"arith.{word}{'i' * (word[-1] in 'su')}"], _first(word, type_)
-
-
-def combination(ctx: Context, op: Operation, word: Any, type_: Any) -> Combine:
-    """How an update or reduction of this kind combines numbers."""
-    return _word_of(ctx, op, word, type_)[0]
+    return FUNCTIONS[name], first
 
 
 def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Result]:
@@ -257,7 +239,7 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
             type_ = number_type(op.result_types[number])
             if type_ is None or type_ == bool_:
                 ctx.fail(op, rules.REDUCTION, f"{op.result_types[number]} is not reduced")
-            first = _word_of(ctx, op, each, type_)[1]
+            first = combination(ctx, op, each, type_)[1]
             made = scalars.floating if isinstance(first, float) else scalars.integer
             inits.append(made(ctx.builder, type_, first))  # type: ignore[arg-type]
 
@@ -275,7 +257,7 @@ def _joined(ctx: Context, loop: Parallel, reduction: Any, number: int, so_far: V
     if not isinstance(new, Value) or new.type != so_far.type:
         ctx.fail(loop.op, rules.REDUCTION, "what is reduced has the type of the result")
     if not isinstance(reduction, Block):
-        return _word_of(ctx, loop.op, reduction, new.type)[0](ctx.builder, so_far, new)
+        return combination(ctx, loop.op, reduction, new.type)[0](ctx.builder, so_far, new)
     if len(reduction.arguments) != 2:
         ctx.fail(loop.op, rules.REDUCTION, "a reduction is a function of two values")
     with ctx.names.inner():
@@ -300,6 +282,3 @@ def write_grid_stride_loop(ctx: Context, stop: Value, body: Callable[[Value], No
     ctx.positive.add(first)
     with ctx.sharing(constant_of(stop) != 1):
         ctx.loop((first, stop, step), [], lambda number, _: body(number), "%group")
-
-
-HANDLERS: dict[str, Handler] = dict.fromkeys(_PARALLEL, _parallel)

@@ -13,7 +13,7 @@ from ...ir.values import Function, Value
 from ...ops import Constant
 from ...ops.builder import Builder
 from ..lang import pow
-from ..lang.function import CalledFunction
+from ..lang.function import CalledFunction, KernelFunction
 from ..lang.library import powers
 from ..lang.library.declare import of_one_type
 from ..unsigned import as_integer as as_integer
@@ -186,6 +186,17 @@ def floating(builder: Builder, type_: ScalarType, number: float) -> Value:
     return builder.arith("div", builder.constant(type_, dividend), builder.constant(type_, 0.0))
 
 
+def with_nan(order: str) -> Pair:
+    """The minimum ("lt") or maximum ("gt"), which is nan where one of the numbers is."""
+
+    def write(builder: Builder, a: Value, b: Value) -> Value:
+        # a comparison with nan is false, so that `b` is chosen where it is nan; this is one instruction of processors
+        chosen = select(builder, builder.compare(order, a, b), a, b)
+        return select(builder, builder.compare("ne", a, a), a, chosen)
+
+    return write
+
+
 _SMALLEST_NORMAL = {"f64": 2.0**-1022, "f32": 2.0**-126, "bf16": 2.0**-126, "f16": 2.0**-14}
 
 
@@ -242,7 +253,9 @@ def called(builder: Builder, function: Callable[..., Any], arguments: Sequence[V
 
 
 def written(function: Callable[..., Any]) -> Callable[..., Value]:
-    """What writes the instructions of a function of the language."""
+    """What writes the instructions of a function of the language, of which some are one."""
+    if isinstance(function, KernelFunction):
+        return lambda at, a: at.add(function.operation(at.location, [a.type], **function.fixed, a=a)).results[0]
     return lambda at, *operands: called(at, function, operands)
 
 

@@ -13,43 +13,15 @@ from ...mlir.text import Operation
 from . import linalg
 from .context import Context
 from .structured import structured
+from .table import having, of_dialects
 
-PARALLEL = frozenset(("scf.parallel", "scf.forall", "affine.parallel"))
-_STORES = frozenset(
-    [
-        "memref.store",
-        "affine.store",
-        "affine.vector_store",
-        "vector.store",
-        "vector.transfer_write",
-        "vector.maskedstore",
-        "memref.atomic_rmw",
-        "memref.generic_atomic_rmw",
-    ]
-)
-LOADS = frozenset(
-    [
-        "memref.load",
-        "affine.load",
-        "affine.vector_load",
-        "vector.load",
-        "vector.transfer_read",
-        "vector.maskedload",
-        "memref.atomic_rmw",
-        "memref.generic_atomic_rmw",
-        "memref.get_global",
-        "memref.reshape",
-    ]
-)
-_ALLOCATIONS = frozenset(("memref.alloc", "memref.alloca"))
-_OF_BODIES = frozenset(("linalg.yield", "linalg.index"))
+_STORES, LOADS, _ALLOCATIONS = (having(trait) for trait in ("stores", "loads", "allocates"))
+_FOR_GROUP = having("parallel", "allocates") | {"memref.copy"} | (frozenset(of_dialects("linalg")) - having("body"))
 
 
 def for_group(op: Operation) -> bool:
     """Whether an operation is one of the work-group as a whole."""
-    if op.name in PARALLEL or op.name in _ALLOCATIONS or op.name == "memref.copy":
-        return True
-    return op.name.startswith("linalg.") and op.name not in _OF_BODIES
+    return op.name in _FOR_GROUP
 
 
 def has_for_group(ctx: Context, op: Operation) -> bool:

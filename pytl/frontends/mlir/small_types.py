@@ -12,44 +12,29 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...mlir.text import Function, Memref, Operation, Region, Scalar, Tensor, Vector
+from ...mlir.text import Memref, Operation, Region, Scalar, Tensor, Vector
 from ...mlir.text.names import PREDICATES
 from ...mlir.text.tree import MALFORMED, Dense
 from ...mlir.text.types import I1, I32, I64
 from ...process.records import dataclass
 from . import rules
 from .context import Context
-from .parallel import kind_of
+from .numbers import CASTS
+from .parallel import operation_of
 from .structured import function_of_elements
+from .table import having
 from .tree_writer import TreeWriter
-from .types import dtype_name
+from .types import dtype_name, with_elements
+from .vector_forms import CONTRACTED
 
 _WIDTHS = (8, 16, 32, 64)
 """Those of integers that the language has."""
-_CLOSED = frozenset(f"arith.{word}" for word in ("addi", "subi", "muli", "andi", "ori", "xori", "select"))
-"""Operations whose lower bits follow from those of the operands."""
-_UNSIGNED = frozenset(
-    (
-        *(f"arith.{word}" for word in ("divui", "remui", "ceildivui", "shrui", "minui", "maxui")),
-        *(f"arith.{word}" for word in ("extui", "uitofp", "index_castui")),
-        *("math.ctpop", "math.ctlz", "math.cttz"),
-    )
-)
-_CASTS = frozenset(
-    f"arith.{word}"
-    for word in (
-        *("extf", "truncf", "extsi", "extui", "trunci", "index_cast", "index_castui"),
-        *("sitofp", "uitofp", "fptosi", "fptoui"),
-    )
-)
+_CLOSED, _UNSIGNED = having("closed"), having("unsigned")
 _BITS = ("arith.bitcast", "vector.bitcast")
-_OF_VECTORS = frozenset(
-    f"vector.{word}" for word in ("reduction", "multi_reduction", "contract", "outerproduct", "fma")
-)
+_OF_VECTORS = (*CONTRACTED, "vector.fma")
 _OF_TWO_WORDS = ("arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended")
 _UPDATES = {"memref.atomic_rmw": "kind", "affine.parallel": "reductions"}
 """Operations that combine numbers, and what says how."""
-_CLOSED_WORDS = frozenset(("addi", "muli", "andi", "ori", "xori", "assign"))
 _F32, _F64 = Scalar("f32"), Scalar("f64")
 _NAN, _INFINITY = 0x7FC00000, 0x7F800000
 """Bits of f32."""
@@ -132,17 +117,14 @@ _FORMATS = {
 
 def plain(type_: Any) -> Any:
     """The type that stands for one in the rewritten function."""
-    if isinstance(type_, Scalar):
-        if type_.name in _FORMATS:
-            return Scalar("i8")
-        bits = type_.bits if type_.name[:1] == "i" and type_.name != "index" else 1
-        return type_ if bits in (1, *_WIDTHS) or bits > 64 else Scalar(f"i{min(w for w in _WIDTHS if w > bits)}")
-    if isinstance(type_, (Memref, Vector, Tensor)):
-        element = plain(type_.element)
-        return type_ if element == type_.element else replace(type_, element=element)
-    if isinstance(type_, Function):
-        return Function(tuple(map(plain, type_.inputs)), tuple(map(plain, type_.results)))
-    return type_
+    return with_elements(type_, _plain_number)
+
+
+def _plain_number(type_: Any) -> Any:
+    if not isinstance(type_, Scalar) or type_.name in _FORMATS:
+        return Scalar("i8") if isinstance(type_, Scalar) else type_
+    bits = type_.bits if type_.name[:1] == "i" and type_.name != "index" else 1
+    return type_ if bits in (1, *_WIDTHS) or bits > 64 else Scalar(f"i{min(w for w in _WIDTHS if w > bits)}")
 
 
 def _element(type_: Any) -> Any:
@@ -239,7 +221,7 @@ class _Rewriter(TreeWriter):
         outer, self.op = self.op, replace(op, operands=[self.renamed.get(each, each) for each in op.operands])
         if not _has_small(op):
             self.out.append(self._moved(self.op))
-        elif op.name in _CASTS:
+        elif op.name in CASTS:
             self._cast(self.op)
         elif op.name in _BITS and list(map(plain, op.operand_types)) == list(map(plain, op.result_types)):
             self.renamed[op.results[0]] = self.op.operands[0]
@@ -260,8 +242,8 @@ class _Rewriter(TreeWriter):
         types = op.operand_types[:1] if op.name == "memref.atomic_rmw" else op.result_types
         return all(
             not _is_small(of)
-            or (not _is_small_float(of) and kind_of(word) in _CLOSED_WORDS)
-            or kind_of(word) == "assign"
+            or (not _is_small_float(of) and operation_of(word) in _CLOSED)
+            or operation_of(word) == "arith.assign"
             for of, word in zip(types, words if isinstance(words, tuple) else (words,))
         )
 
@@ -299,14 +281,14 @@ class _Rewriter(TreeWriter):
 
     def _on(self, word: str, a: str, b: Any, like: Any) -> str:
         """Arithmetic of two values of a type, of which the second one may be a number."""
-        return self.emit(f"arith.{word}", [a, b if isinstance(b, str) else self._number(b, like)], [like] * 2, [like])
+        return self.same(f"arith.{word}", [a, b if isinstance(b, str) else self._number(b, like)], like)
 
     def _as(self, word: str, a: str, source: Any, target: Any) -> str:
         return a if source == target else self.emit(f"arith.{word}", [a], [source], [target])
 
-    def _less(self, a: str, b: Any, like: Any) -> str:
+    def _holds(self, a: str, b: Any, like: Any, predicate: str = "slt") -> str:
         b = b if isinstance(b, str) else self._number(b, like)
-        return self.emit("arith.cmpi", [a, b], [like] * 2, [_like(like, I1)], {"predicate": "slt"})
+        return self.emit("arith.cmpi", [a, b], [like] * 2, [_like(like, I1)], {"predicate": predicate})
 
     def _chosen(self, condition: str, a: str, b: Any, like: Any) -> str:
         b = b if isinstance(b, str) else self._number(b, like)
@@ -370,21 +352,18 @@ class _Rewriter(TreeWriter):
         bits = self._on("addi", bits, (127 - format_.bias) << 23, i32)
         least = self._number(2.0 ** (1 - format_.bias - fraction), f32)
         small = self._on("mulf", self._as("uitofp", size, i32, f32), least, f32)
-        is_small = self._less(size, 1 << fraction, i32)
+        is_small = self._holds(size, 1 << fraction, i32)
         bits = self._chosen(is_small, self._as("bitcast", small, f32, i32), bits, i32)
         if format_.beyond == "ieee":
             rest = self._on("shli", self._on("subi", size, format_.infinity, i32), 23 - fraction, i32)
             beyond = self._on("addi", rest, _INFINITY, i32)
-            bits = self._chosen(self._less(size, format_.infinity, i32), bits, beyond, i32)
+            bits = self._chosen(self._holds(size, format_.infinity, i32), bits, beyond, i32)
         elif format_.beyond == "fn":
-            bits = self._chosen(self._less(size, format_.nan, i32), bits, _NAN, i32)
+            bits = self._chosen(self._holds(size, format_.nan, i32), bits, _NAN, i32)
         sign = self._on("shli", self._on("andi", code, 1 << format_.size, i32), 31 - format_.size, i32)
         bits = self._on("ori", bits, sign, i32)
         if format_.beyond == "fnuz":
-            is_nan = self.emit(
-                "arith.cmpi", [code, self._number(format_.nan, i32)], [i32] * 2, [_like(like, I1)], {"predicate": "eq"}
-            )
-            bits = self._chosen(is_nan, self._number(_NAN, i32), bits, i32)
+            bits = self._chosen(self._holds(code, format_.nan, i32, "eq"), self._number(_NAN, i32), bits, i32)
         return self._as("bitcast", bits, i32, f32)
 
     def _encoded(self, value: str, type_: Any, format_: _Format) -> str:
@@ -402,14 +381,14 @@ class _Rewriter(TreeWriter):
         large = 2.0 ** (wide.fraction + 1 - format_.bias - format_.fraction)
         total = self._on("addf", self._as("bitcast", size, whole, type_), large, type_)
         small = self._on("subi", self._as("bitcast", total, type_, whole), wide.bits_of(large), whole)
-        is_small = self._less(size, (wide.bias + 1 - format_.bias) << wide.fraction, whole)
+        is_small = self._holds(size, (wide.bias + 1 - format_.bias) << wide.fraction, whole)
         code = self._chosen(is_small, small, code, whole)
-        code = self._chosen(self._less(code, format_.largest + 1, whole), code, format_.overflow, whole)
-        is_number = self._less(size, wide.infinity + 1, whole)
+        code = self._chosen(self._holds(code, format_.largest + 1, whole), code, format_.overflow, whole)
+        is_number = self._holds(size, wide.infinity + 1, whole)
         code = self._chosen(is_number, code, format_.nan, whole)
         sign = self._on("shli", self._on("shrui", bits, wide.size, whole), format_.size, whole)
         if format_.beyond == "fnuz":
             # zero has no sign, and what has no number is minus zero
-            has_sign = self._less(self._number(0, whole), code, whole)
+            has_sign = self._holds(self._number(0, whole), code, whole)
             sign = self._chosen(has_sign, sign, 0, whole)
         return self._as("trunci", self._on("ori", code, sign, whole), whole, byte)

@@ -17,6 +17,7 @@ from ...mlir.text.tree import Dense, Raw
 from ...mlir.text.types import INDEX
 from . import affine_values, rules
 from .context import Context
+from .tree_writer import TreeWriter
 from .values import Size, View
 
 _ELEMENTWISE: dict[str, tuple[str | None, ...]] = {
@@ -274,141 +275,95 @@ def _named_for(names: tuple[str | None, ...], type_: MlirType) -> str | None:
 def function_of_elements(ctx: Context, op: Operation) -> Block:
     """What a named operation does with elements."""
     word, types = op.name.partition(".")[2], [element_of(type_) for type_ in op.operand_types]
-    groups = op.attributes.get("operandSegmentSizes", (len(types) - 1, 1))
-    count = groups[0]
+    count = op.attributes.get("operandSegmentSizes", (len(types) - 1, 1))[0]
     arguments = [(f"% in{n}" if n < count else f"% out{n - count}", type_) for n, type_ in enumerate(types)]
-    input_arguments, result = arguments[:count], types[-1]
-    if word == "elementwise":
-        word = op.word_of("kind")
-    if word in ("fill", "copy", "transpose", "broadcast"):
-        operations, values = _widened(ctx, op, input_arguments[:1], result)
-        return Block("", arguments, [*operations, *_yield_of(values)])
-    if word == "fill_rng_2d":
-        return Block("", arguments, _random(ctx, op, input_arguments, result))
-    if word in NAMED or word == "contract":
-        body = NAMED[word].body if word in NAMED else "product"
-        return Block("", arguments, _accumulated(ctx, op, body, input_arguments, arguments[-1]))
-    if word == "square":
-        return _applied(ctx, op, "mul", arguments, [input_arguments[0], input_arguments[0]], result)
-    if word == "select":
-        return Block("", arguments, [_made("arith.select", input_arguments, result), *_yield_of([("% r", result)])])
-    if word == "reciprocal":
-        one = Operation("arith.constant", [], ["% one"], [], [result], {"value": 1.0}, location=op.location)
-        return Block(
-            "",
-            arguments,
-            [one, _made("arith.divf", [("% one", result), input_arguments[0]], result), *_yield_of([("% r", result)])],
-        )
-    return _applied(ctx, op, word, arguments, input_arguments, result)
+    writer = _Elements(ctx, op)
+    value = writer.value(op.word_of("kind") if word == "elementwise" else word, arguments[:count], arguments[-1])
+    writer.emit("linalg.yield", [value], types[-1:])
+    return Block("", arguments, writer.out)
 
 
-def _applied(
-    ctx: Context, op: Operation, word: str, arguments: Any, operands: Sequence[tuple[str, MlirType]], result: MlirType
-) -> Block:
-    name = _named_for(_ELEMENTWISE.get(word, ()), result)
-    if name is None:
-        ctx.fail(op, rules.OPERATION, f"{word} of {result} has no meaning here")
-    casts, operands = _widened(ctx, op, operands, result)
-    return Block("", arguments, [*casts, _made(name, operands, result), *_yield_of([("% r", result)])])
+Number = tuple[str, MlirType]
 
 
-def _made(name: str, operands: Sequence[tuple[str, MlirType]], result: MlirType, called: str = "% r") -> Operation:
-    attributes: dict[str, Any] = {}
-    return Operation(name, [n for n, _ in operands], [called], [t for _, t in operands], [result], attributes)
+class _Elements(TreeWriter):
+    """Writes what an operation does with elements."""
 
+    def __init__(self, ctx: Context, op: Operation) -> None:
+        super().__init__(op)
+        self.ctx = ctx
 
-def _yield_of(values: Sequence[tuple[str, MlirType]]) -> list[Operation]:
-    return [Operation("linalg.yield", [n for n, _ in values], [], [t for _, t in values], [], {})]
+    def new_name(self) -> str:
+        return f"% {len(self.out)}"
 
+    def value(self, word: str, inputs: Sequence[Number], out: Number) -> str:
+        """The element of the output."""
+        result = out[1]
+        if word in ("fill", "copy", "transpose", "broadcast"):
+            return self.cast(*inputs[0], result)
+        if word == "fill_rng_2d":
+            return self.random(inputs, result)
+        if word in NAMED or word == "contract":
+            return self.accumulated(NAMED[word].body if word in NAMED else "product", inputs, out)
+        if word == "select":
+            return self.emit("arith.select", [name for name, _ in inputs], [of for _, of in inputs], [result])
+        if word == "square":
+            word, inputs = "mul", [*inputs, *inputs]
+        if word == "reciprocal":
+            word, inputs = "div", [(self.constant(1.0, result), result), *inputs]
+        return self.applied(word, [self.cast(*each, result) for each in inputs], result)
 
-def _widened(
-    ctx: Context, op: Operation, values: Sequence[tuple[str, MlirType]], result: MlirType
-) -> tuple[list[Operation], list[tuple[str, MlirType]]]:
-    """Values cast to the type of the result, as the operation's `cast` says."""
-    unsigned = getattr(op.attributes.get("cast"), "words", ()) == ("cast_unsigned",)
-    operations: list[Operation] = []
-    cast: list[tuple[str, MlirType]] = []
-    for name, type_ in values:
-        if type_ != result:
-            word = _cast(ctx, op, type_, result, unsigned)
-            operations.append(_made(word, [(name, type_)], result, f"{name}_wide"))
-            name = f"{name}_wide"
-        cast.append((name, result))
-    return operations, cast
+    def constant(self, value: float, type_: MlirType) -> str:
+        return self.emit("arith.constant", [], [], [type_], {"value": value})
 
+    def applied(self, word: str, names: Sequence[str], type_: MlirType) -> str:
+        name = _named_for(_ELEMENTWISE.get(word, ()), type_)
+        if name is None:
+            self.ctx.fail(self.op, rules.OPERATION, f"{word} of {type_} has no meaning here")
+        return self.same(name, names, type_)
 
-def _random(ctx: Context, op: Operation, inputs: Sequence[tuple[str, MlirType]], result: MlirType) -> list[Operation]:
-    """Numbers between two, by a linear congruential generator that each index makes one step of."""
-    i32, f64 = Scalar("i32"), Scalar("f64")
-    if [type_ for _, type_ in inputs] != [f64, f64, i32] or not _is_float(result):
-        ctx.fail(op, rules.OPERANDS, "its inputs are f64, f64 and i32, and it gives floating point numbers")
-    operations: list[Operation] = []
-    sources: dict[str, MlirType] = {"arith.index_cast": INDEX, "arith.sitofp": i32}
-
-    def made(name: str, operands: Sequence[str], type_: MlirType, **attributes: Any) -> str:
-        called = f"% {len(operations)}"
-        types: list[MlirType] = [sources.get(name, type_)]
-        operations.append(Operation(name, list(operands), [called], types * len(operands), [type_], attributes))
-        return called
-
-    low, high, seed = (name for name, _ in inputs)
-    factor, more = (made("arith.constant", [], i32, value=number) for number in (1103515245, 12345))
-    number = seed
-    for d in range(2):
-        place = made("arith.index_cast", [made("linalg.index", [], INDEX, dim=d)], i32)
-        number = made("arith.muli", [made("arith.addi", [place, number], i32), factor], i32)
-        number = made("arith.addi", [number, more], i32)
-    offset, scale = (made("arith.constant", [], f64, value=each) for each in (2147483647.0, 2.3283063999999999e-10))
-    shifted = made("arith.addf", [made("arith.sitofp", [number], f64), offset], f64)
-    width = made("arith.mulf", [made("arith.subf", [high, low], f64), scale], f64)
-    value = made("arith.addf", [made("arith.mulf", [shifted, width], f64), low], f64)
-    casts, values = _widened(ctx, op, [(value, f64)], result)
-    return [*operations, *casts, *_yield_of(values)]
-
-
-_ACCUMULATED: dict[Body, tuple[str | None, ...]] = {
-    "product": ("arith.addf", "arith.addi", "complex.add"),
-    "sum": ("arith.addf", "arith.addi", "complex.add"),
-    "max": ("arith.maximumf", "arith.maxsi"),
-    "min": ("arith.minimumf", "arith.minsi"),
-    "max_unsigned": (None, "arith.maxui"),
-    "min_unsigned": (None, "arith.minui"),
-    "quantized": (None, "arith.addi"),
-}
-"""What joins a value and the one so far: of floating point numbers, of integers, and of complex numbers."""
-
-
-def _accumulated(
-    ctx: Context, op: Operation, body: Body, inputs: Sequence[tuple[str, MlirType]], out: tuple[str, MlirType]
-) -> list[Operation]:
-    """The output so far joined with what the inputs make, such as their product, in the type of the output."""
-    result = out[1]
-    name, times = (_named_for(names, result) for names in (_ACCUMULATED[body], _ELEMENTWISE["mul"]))
-    if name is None or times is None:
-        ctx.fail(op, rules.OPERATION, f"{op.name} of {result} has no meaning here")
-    if body == "quantized":
-        operations, (a, b, a_zero, b_zero) = _widened(ctx, op, inputs, result)
-        operations.append(_made("arith.subi", [a, a_zero], result, "% a"))
-        operations.append(_made("arith.subi", [b, b_zero], result, "% b"))
-        factors: list[tuple[str, MlirType]] = [("% a", result), ("% b", result)]
-    else:
+    def accumulated(self, body: Body, inputs: Sequence[Number], out: Number) -> str:
+        """The output so far joined with what the inputs make, such as their product, in the type of the output."""
+        name, result = out
         # the shape of a window is all that is read of it
-        operations, factors = _widened(ctx, op, inputs if body == "product" else inputs[:1], result)
-    value = factors[0]
-    if body in ("product", "quantized"):
-        operations.append(_made(times, factors, result, "% product"))
-        value = ("% product", result)
-    operations.append(_made(name, [out, value], result))
-    return [*operations, *_yield_of([("% r", result)])]
+        factors = [self.cast(*each, result) for each in (inputs if body in ("product", "quantized") else inputs[:1])]
+        if body == "quantized":
+            a, b, *zeros = factors
+            factors = [self.applied("sub", pair, result) for pair in zip((a, b), zeros)]
+        value = self.applied("mul", factors, result) if len(factors) > 1 else factors[0]
+        return self.applied("add" if body in ("product", "quantized", "sum") else body, [name, value], result)
 
+    def random(self, inputs: Sequence[Number], result: MlirType) -> str:
+        """A number between two, by a linear congruential generator that each index makes one step of."""
+        i32, f64 = Scalar("i32"), Scalar("f64")
+        if [type_ for _, type_ in inputs] != [f64, f64, i32] or not _is_float(result):
+            message = "its inputs are f64, f64 and i32, and it gives floating point numbers"
+            self.ctx.fail(self.op, rules.OPERANDS, message)
+        low, high, number = (name for name, _ in inputs)
+        factor, more = (self.constant(each, i32) for each in (1103515245, 12345))
+        for d in range(2):
+            index = self.emit("linalg.index", [], [], [INDEX], {"dim": d})
+            place = self.emit("arith.index_cast", [index], [INDEX], [i32])
+            number = self.applied("mul", [self.applied("add", [place, number], i32), factor], i32)
+            number = self.applied("add", [number, more], i32)
+        offset, scale = (self.constant(each, f64) for each in (2147483647.0, 2.3283063999999999e-10))
+        shifted = self.applied("add", [self.emit("arith.sitofp", [number], [i32], [f64]), offset], f64)
+        width = self.applied("mul", [self.applied("sub", [high, low], f64), scale], f64)
+        value = self.applied("add", [self.applied("mul", [shifted, width], f64), low], f64)
+        return self.cast(value, f64, result)
 
-def _cast(ctx: Context, op: Operation, source: MlirType, target: MlirType, unsigned: bool) -> str:
-    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
-        ctx.fail(op, rules.TYPE, f"elements of {source} are not cast to {target}")
-    if source.is_float and target.is_float:
-        return "arith.extf" if source.bits < target.bits else "arith.truncf"
-    if source.is_float:
-        return "arith.fptoui" if unsigned else "arith.fptosi"
-    if target.is_float:
-        return "arith.uitofp" if unsigned else "arith.sitofp"
-    return "arith.trunci" if source.bits > target.bits else "arith.extui" if unsigned else "arith.extsi"
+    def cast(self, name: str, source: MlirType, target: MlirType) -> str:
+        """A value in the type of the result, as the operation's `cast` says."""
+        if source == target:
+            return name
+        if not isinstance(source, Scalar) or not isinstance(target, Scalar):
+            self.ctx.fail(self.op, rules.TYPE, f"elements of {source} are not cast to {target}")
+        is_wider = source.bits < target.bits
+        sign = "u" if getattr(self.op.attributes.get("cast"), "words", ()) == ("cast_unsigned",) else "s"
+        if source.is_float:
+            word = ("extf" if is_wider else "truncf") if target.is_float else f"fpto{sign}i"
+        elif target.is_float:
+            word = f"{sign}itofp"
+        else:
+            word = f"ext{sign}i" if source.bits <= target.bits else "trunci"
+        return self.emit(f"arith.{word}", [name], [source], [target])

@@ -8,27 +8,25 @@ along rows and columns, a convolution along its images and lines, all else along
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 
-from ...ir.types import ScalarType
 from ...ir.values import NOALIAS, Value
 from ...mlir.affine import AffineMap
-from ...mlir.affine.expressions import Constant, Dimension, Expression, parts, substitute
-from ...mlir.text import Memref, Operation
-from ...mlir.text.types import contiguous
+from ...mlir.affine.expressions import Dimension
+from ...mlir.text import Operation
 from ...ops import Alloca
-from ...passes.packs import LOCAL_BYTES
 from . import affine_values, linalg
 from .context import Context, Refused
 from .parallel import write_grid_stride_loop
+from .parts import Bound, Parts, indexed_by, tiled
 from .sequence import has_for_group, has_store
-from .structured import Structured, factors_of, structured
+from .structured import Structured, structured
+from .table import having
 from .values import Size, View
-from .views import part
 
-_MEMORY = ("memref.alloca", "memref.alloc", "memref.get_global")
+_MEMORY = having("allocates") | {"memref.get_global"}
 SMALL = 1 << 15
 """Iterations of all operations together, below which one work-group does them all."""
 TILE = 1 << 14
@@ -37,10 +35,6 @@ SIDE = 64
 """Rows and columns of a tile of a product."""
 Modes = dict[Value, int]
 """Of each memref that is written, the dimension that is split."""
-Place = tuple[View, tuple[Size, ...], tuple[Size, ...]]
-"""A part of a memref: offsets and sizes."""
-Bound = tuple[int, Value, Size, int]
-"""Of an iteration that is divided: where a tile begins, its size, and the size of a whole tile."""
 
 
 @dataclass
@@ -80,7 +74,7 @@ def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
 def _write(
     ctx: Context,
     operations: Sequence[Operation],
-    memory: Sequence[str],
+    memory: Collection[str],
     splits_of: Callable[[Sequence[Structured]], list[Split]],
 ) -> bool:
     """Write operations of linalg by parts, if there are such; what takes memory, and all else, stands in front."""
@@ -145,7 +139,7 @@ def _has(map_: AffineMap, operand: View | Value, iteration: int) -> bool:
     """Whether an operand is indexed by an iteration, once, as it is; a number and memory without a mode need not be."""
     if isinstance(operand, Value) or not operand.sizes:
         return isinstance(operand, Value)
-    return operand.is_plain and [r for r in map_.results if _uses(r, iteration)] == [Dimension(iteration)]
+    return operand.is_plain and [r for r in map_.results if indexed_by(r, iteration)] == [Dimension(iteration)]
 
 
 def written_memory(sequence: Sequence[Structured]) -> set[Value] | None:
@@ -269,7 +263,7 @@ def _is_divided(linalg_op: Structured, d: int) -> bool:
     if d < 0 or linalg_op.iterators[d] != "parallel":
         return False
     for number, view in enumerate(linalg_op.operands):
-        uses = [result for result in linalg_op.maps[number].results if _uses(result, d)]
+        uses = [result for result in linalg_op.maps[number].results if indexed_by(result, d)]
         if not isinstance(view, View) or not uses:
             if number >= len(linalg_op.inputs):
                 return False
@@ -279,24 +273,8 @@ def _is_divided(linalg_op: Structured, d: int) -> bool:
     return True
 
 
-def _is_part(view: View, results: Sequence[Expression], d: int) -> bool:
-    """Whether a tile of an iteration reads a part of memory."""
-    uses = [result for result in results if _uses(result, d)]
-    return not uses or (view.is_plain and len(uses) == 1 and _step(uses[0], d) is not None)
-
-
-def _uses(expression: Expression, d: int) -> bool:
-    return any(each == Dimension(d) for each in parts(expression))
-
-
-def _step(expression: Expression, d: int) -> int | None:
-    """The factor of an iteration in an expression that is linear in all of them, and does not fall."""
-    factors = factors_of(expression)
-    return None if factors is None or min(factors.values(), default=0) < 0 else factors.get(d, 0)
-
-
 def _uses_any(linalg_op: Structured, number: int, d: int) -> bool:
-    return any(_uses(result, d) for result in linalg_op.maps[number].results)
+    return any(indexed_by(result, d) for result in linalg_op.maps[number].results)
 
 
 def _tile(sequence: Sequence[Structured], iterations: Sequence[int], size: Size, is_product: bool) -> int:
@@ -335,27 +313,20 @@ def _distribute(ctx: Context, sequence: Sequence[Structured], splits: Sequence[S
             # arithmetic that a launch follows, to know how many work-groups there are
             more = ctx.builder.arith("add", split.size, ctx.constant(split.tile - 1))
             counts.append(ctx.builder.arith("div", more, ctx.constant(split.tile)))
-    total = counts[0]
-    for count in counts[1:]:
-        total = affine_values.arith(ctx, "*", total, count)
 
     def body(number: Value) -> None:
         ctx.positive.add(number)
-        at = [number]
-        for count in reversed(counts[1:]):
-            at[0:1] = [
-                affine_values.arith(ctx, "floordiv", at[0], count),
-                affine_values.arith(ctx, "mod", at[0], count),
-            ]
+        at = affine_values.divided(ctx, number, counts)
         bounds = [_bounds(ctx, split, each) for split, each in zip(splits, at)]
-        parts_ = _Parts(ctx, set() if is_batch else {view.memory for each in sequence for view in each.outputs})
-        rest = [
-            _tiled(each, [(split.iterations[n], *bound, split.tile) for split, bound in zip(splits, bounds)], parts_)
-            for n, each in enumerate(sequence)
-        ]
-        linalg.write_sequence(ctx, rest)
+        parts = Parts(ctx, set() if is_batch else {view.memory for each in sequence for view in each.outputs})
 
-    write_grid_stride_loop(ctx, total, body)
+        def of(number: int, linalg_op: Structured) -> Structured:
+            own: list[Bound] = [(split.iterations[number], *b, split.tile) for split, b in zip(splits, bounds)]
+            return tiled(linalg_op, own, parts)
+
+        linalg.write_sequence(ctx, [of(*each) for each in enumerate(sequence)])
+
+    write_grid_stride_loop(ctx, affine_values.total(ctx, "*", counts), body)
 
 
 def _bounds(ctx: Context, split: Split, number: Value) -> tuple[Value, Size]:
@@ -366,134 +337,3 @@ def _bounds(ctx: Context, split: Split, number: Value) -> tuple[Value, Size]:
         return start, split.tile
     rest = ctx.builder.arith("sub", ctx.value(split.size), start)
     return start, ctx.builder.arith("min", rest, ctx.constant(split.tile))
-
-
-def _tiled(linalg_op: Structured, tiles: Sequence[Bound], parts_: _Parts) -> Structured:
-    """An operation on its part of the operands; iterations of one step are left out."""
-    gone = [d for d, _, size, _ in tiles if size == 1]
-    rest = [d for d in range(len(linalg_op.iterators)) if d not in gone]
-    sizes = list(linalg_op.sizes)
-    for d, _, size, _ in tiles:
-        sizes[d] = size
-    moved: dict[Expression, Expression] = {Dimension(d): Dimension(rest.index(d)) for d in rest}
-    moved |= {Dimension(d): Constant(0) for d in gone}
-    names = tuple(f"d{d}" for d in range(len(rest)))
-    starts = {d: start for d, start, *_ in tiles}
-    numbers = [(starts.get(d), None if d in gone else rest.index(d)) for d in range(len(linalg_op.iterators))]
-    operands: list[View | Value] = []
-    maps = []
-    for operand, map_ in zip(linalg_op.operands, linalg_op.maps):
-        results = list(map_.results)
-        if isinstance(operand, View) and not all(_is_part(operand, results, d) for d in starts):
-            whole = replace(linalg_op, numbers=numbers)
-            operands.append(_by_iterations(operand, map_, whole, [sizes[d] for d in rest]))
-            maps.append(AffineMap(names, (), tuple(Dimension(d) for d in range(len(rest)))))
-            continue
-        if isinstance(operand, View) and any(_uses(result, d) for result in results for d, *_ in tiles):
-            kept = [n for n, result in enumerate(results) if result not in [Dimension(d) for d in gone]]
-            operand = parts_.of(linalg_op, operand, results, kept, sizes, tiles)
-            results = [results[n] for n in kept]
-        operands.append(operand)
-        maps.append(AffineMap(names, (), tuple(substitute(each, moved) for each in results)).simplified())
-    count = len(linalg_op.inputs)
-    return replace(
-        linalg_op,
-        inputs=operands[:count],
-        outputs=[each for each in operands[count:] if isinstance(each, View)],
-        maps=maps,
-        iterators=[linalg_op.iterators[d] for d in rest],
-        sizes=[sizes[d] for d in rest],
-        numbers=numbers,
-    )
-
-
-def _by_iterations(view: View, map_: AffineMap, whole: Structured, sizes: Sequence[Size]) -> View:
-    """Memory by the iterations of a tile, from which a map that is not linear gives its indices."""
-
-    def at(ctx: Context, indices: Sequence[Value]) -> list[Value]:
-        return affine_values.results(ctx, map_, whole.places(ctx, dict(enumerate(indices))))
-
-    shape = tuple(size if isinstance(size, int) else None for size in sizes)
-    type_ = Memref(shape, view.type.element, contiguous(shape), None, view.type.space)
-    return View(type_, view.memory, (), tuple(sizes), at, view)
-
-
-class _Parts:
-    """The parts of memrefs that belong to a tile.
-
-    Of a temporary, whose elements no other tile has to do with, the part is local memory of its own, if it is small.
-    """
-
-    def __init__(self, ctx: Context, written: set[Value]) -> None:
-        self.ctx = ctx
-        self.written = written
-        """The memory that may be a temporary: constants are not written."""
-        self._known: dict[Place, View] = {}
-        self._own: dict[Value, View | None] = {}
-        self._bytes = 0
-
-    def of(
-        self,
-        linalg_op: Structured,
-        view: View,
-        results: Sequence[Expression],
-        kept: Sequence[int],
-        sizes: Sequence[Size],
-        tiles: Sequence[Bound],
-    ) -> View:
-        ctx = self.ctx
-        offsets: list[Size] = [0] * len(results)
-        extents: list[Size] = list(view.sizes)
-        most: list[Size] = list(view.sizes)
-        for n, result in enumerate(results):
-            for d, start, size, whole in tiles:
-                if not _uses(result, d):
-                    continue
-                step = _step(result, d)
-                assert step is not None
-                is_plain = result == Dimension(d)
-                offsets[n] = affine_values.arith(ctx, "*", start, ctx.constant(step)) if step != 1 else start
-                extents[n] = size if is_plain else _reach(ctx, result, sizes, view.sizes[n], offsets[n])
-                most[n] = whole if is_plain else view.sizes[n]
-        place = view, tuple(offsets), tuple(extents)
-        if place in self._known:
-            return self._known[place]
-        own = self._of_temporary(view, most)
-        if own is not None:
-            view, offsets = own, [0] * len(results)
-        old = view.type
-        shape = tuple(extents[n] if isinstance(extents[n], int) else None for n in kept)
-        type_ = Memref(shape, old.element, tuple(old.strides[n] for n in kept), None, old.space)  # type: ignore[arg-type]
-        self._known[place] = part(ctx, linalg_op.op, view, offsets, extents, kept, type_)
-        return self._known[place]
-
-    def _of_temporary(self, view: View, sizes: Sequence[Size]) -> View | None:
-        """The memory of this tile in place of a temporary; None where that has to be as large as the temporary."""
-        memory, element = view.memory, view.element
-        if memory in self._own:
-            return self._own[memory]
-        self._own[memory] = None
-        known = [size for size in sizes if isinstance(size, int)]
-        is_temporary = memory in self.ctx.temporaries or (memory in self.written and isinstance(memory.owner, Alloca))
-        if not is_temporary or len(known) < len(sizes) or not isinstance(element, ScalarType):
-            return None
-        size = prod(known) * element.size
-        if known == list(view.sizes) or self._bytes + size > LOCAL_BYTES:
-            return None
-        self._bytes += size
-        of_modes = [known[view.modes.index(mode)] for mode in range(len(known))]
-        type_ = Memref(tuple(known), view.type.element, contiguous(tuple(known)), 0, view.type.space)
-        self._own[memory] = View(type_, self.ctx.builder.allocate(element, of_modes), view.modes, tuple(known))
-        return self._own[memory]
-
-
-def _reach(ctx: Context, result: Expression, sizes: Sequence[Size], whole: Size, offset: Size) -> Size:
-    """How many elements an expression of all iterations reaches."""
-    factors = factors_of(result) or {}
-    reach = 1
-    for d, factor in factors.items():
-        size = sizes[d]
-        if not isinstance(size, int):
-            return ctx.builder.arith("sub", ctx.value(whole), ctx.value(offset))
-        reach += factor * (size - 1)
-    return reach

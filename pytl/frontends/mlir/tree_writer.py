@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
-from ...mlir.text import Memref, Operation, Region, Type
+from ...mlir.text import Block, Memref, Operation, Region, Type
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
 from ...mlir.text.types import I1, INDEX
 
@@ -33,6 +33,21 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "arith.xori": operator.xor,
 }
 """What arithmetic of indices gives."""
+
+Body = Callable[[], Sequence[str] | None]
+"""Writes what a region has, and returns what it gives."""
+_QUOTIENTS = ("divsi", "divui", "floordivsi", "ceildivsi", "ceildivui")
+_NEUTRAL = {"addi": 0, "subi": 0, "muli": 1, **dict.fromkeys(_QUOTIENTS, 1)}
+"""The second operand that changes nothing."""
+
+
+class InMemory(Protocol):
+    """What a memref has: its name and its type."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> Memref: ...
 
 
 class TreeWriter:
@@ -82,20 +97,35 @@ class TreeWriter:
         """Arithmetic of indices."""
         if isinstance(a, int) and isinstance(b, int):
             return ARITHMETIC[f"arith.{word}"](a, b)
-        neutral = 0 if word in ("addi", "subi") else 1
-        if b == neutral:
+        if b == _NEUTRAL.get(word):
             return a
-        if a == neutral and word in ("addi", "muli"):
+        if word in ("addi", "muli") and a == _NEUTRAL[word]:
             return b
-        return self.emit(f"arith.{word}", [self.index(a), self.index(b)], [], [INDEX])
+        if word == "muli" and 0 in (a, b):
+            return 0
+        return self.same(f"arith.{word}", [self.index(a), self.index(b)], INDEX)
+
+    def same(self, name: str, operands: Sequence[str], type_: Type) -> str:
+        """An operation whose operands and result have one type."""
+        return self.emit(name, operands, [type_] * len(operands), [type_])
+
+    def compare(self, predicate: str, a: Extent, b: Extent) -> str:
+        """A comparison of indices."""
+        return self.emit("arith.cmpi", [self.index(a), self.index(b)], [], [I1], {"predicate": predicate})
+
+    def all_of(self, conditions: Sequence[str]) -> str:
+        """Whether all of some conditions hold."""
+        total, *rest = conditions
+        for each in rest:
+            total = self.same("arith.andi", [total, each], I1)
+        return total
 
     def chosen(self, number: str, cases: Mapping[int, Extent], otherwise: Extent | None = None) -> str:
         """The index of the case that is an index's; the last one of no case, unless there is another one for that."""
         numbers = list(cases)
         at = self.index(cases[numbers.pop()] if otherwise is None else otherwise)
         for case in numbers:
-            operands = [number, self.index(case)]
-            holds = self.emit("arith.cmpi", operands, [INDEX, INDEX], [I1], {"predicate": "eq"})
+            holds = self.compare("eq", number, case)
             at = self.emit("arith.select", [holds, self.index(cases[case]), at], [I1, INDEX, INDEX], [INDEX])
         return at
 
@@ -108,6 +138,20 @@ class TreeWriter:
             yield self.out
         finally:
             self.out = self.around.pop()
+
+    # Memory.
+
+    def load(self, memory: InMemory, at: Sequence[Extent]) -> str:
+        return self.emit("memref.load", [memory.name, *map(self.index, at)], [memory.type], [memory.type.element])
+
+    def store(self, value: str, memory: InMemory, at: Sequence[Extent]) -> None:
+        types = [memory.type.element, memory.type]
+        self.emit("memref.store", [value, memory.name, *map(self.index, at)], types)
+
+    def size(self, memory: InMemory, d: int) -> Extent:
+        """The size of a dimension."""
+        known = memory.type.shape[d]
+        return self.emit("memref.dim", [memory.name, self.index(d)], [memory.type], [INDEX]) if known is None else known
 
     def subview(
         self,
@@ -128,3 +172,34 @@ class TreeWriter:
         attributes["operandSegmentSizes"] = (1, *map(len, groups))
         operands = [name, *(each for group in groups for each in group)]
         return self.emit("memref.subview", operands, [type_], [given], attributes)
+
+    # Regions.
+
+    def body(
+        self, write: Body, end: str, types: Sequence[Type] = (), arguments: Sequence[tuple[str, Type]] = ()
+    ) -> Region:
+        """A region with what a function writes, and an end that gives the values that it returns."""
+        with self.inner() as out:
+            values = write() or ()
+            self.emit(end, values, types)
+        return Region([Block("", list(arguments), out)])
+
+    def when(self, condition: str, then: Body, otherwise: Body | None = None, types: Sequence[Type] = ()) -> str:
+        """A condition, which gives values of some types; returns the first one."""
+        regions = [self.body(each, "scf.yield", types) for each in (then, otherwise) if each is not None]
+        return self.emit("scf.if", [condition], [I1], types, {}, regions)
+
+    def parallel(self, sizes: Sequence[Extent], write: Callable[[list[str]], None]) -> None:
+        """A parallel loop over all places of a shape."""
+        names = [self.new_name() for _ in sizes or [1]]
+        count = len(names)
+        body = self.body(lambda: write(names[: len(sizes)]), "scf.reduce", arguments=[(name, INDEX) for name in names])
+        bounds = [self.index(each) for each in (*[0] * count, *(sizes or [1]), *[1] * count)]
+        self.emit("scf.parallel", bounds, [], [], {"operandSegmentSizes": (count, count, count, 0)}, [body])
+
+    def over(self, size: Extent, initial: str, type_: Type, write: Callable[[str, str], str]) -> str:
+        """A loop from 0 on that carries a value."""
+        at, carried = self.new_name(), self.new_name()
+        body = self.body(lambda: [write(at, carried)], "scf.yield", [type_], [(at, INDEX), (carried, type_)])
+        bounds = [self.index(0), self.index(size), self.index(1), initial]
+        return self.emit("scf.for", bounds, [*[INDEX] * 3, type_], [type_], {}, [body])

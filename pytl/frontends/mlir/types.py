@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
-from ...mlir.text import Complex, Memref, Opaque, Scalar, Tensor, Vector, read_type
+from ...mlir.text import Complex, Function, Memref, Opaque, Scalar, Tensor, Vector, read_type
 from ...mlir.text import Type as MlirType
 from ...mlir.text.types import contiguous
 from ...process.records import dataclass
@@ -191,9 +194,35 @@ def line_of(type_: object) -> Memref | None:
     return line if isinstance(line, Memref) else None
 
 
+def kept_dimensions(sizes: Sequence[object], shape: Sequence[int | None]) -> list[int] | None:
+    """The dimensions of a part of memory that its type has, which may leave out some of size 1; None where it is none.
+
+    >>> kept_dimensions((1, "%n", 1), (None, 1)), kept_dimensions((2, 3), (2,))
+    ([1, 2], None)
+    """
+    dropped, kept, left = len(sizes) - len(shape), list[int](), list(shape)
+    for d, size in enumerate(sizes):
+        fits = bool(left) and (left[0] is None or not isinstance(size, int) or left[0] == size)
+        if size == 1 and dropped > 0 and (not fits or (len(left) < len(sizes) - d and left[:1] != [1])):
+            dropped -= 1
+        elif not fits:
+            return None
+        else:
+            kept.append(d)
+            left.pop(0)
+    return None if left else kept
+
+
+def with_elements(type_: Any, of: Callable[[Any], Any]) -> Any:
+    """A type with what a function gives for its elements; of a function, those of its inputs and results."""
+    if isinstance(type_, (Memref, Vector, Tensor)) or (isinstance(type_, Opaque) and type_.element is not None):
+        element = with_elements(type_.element, of)
+        return type_ if element == type_.element else replace(type_, element=element)
+    if isinstance(type_, Function):
+        inputs, results = ([with_elements(each, of) for each in types] for types in (type_.inputs, type_.results))
+        return Function(tuple(inputs), tuple(results))
+    return of(type_)
+
+
 def is_tensor(type_: MlirType) -> bool:
     return isinstance(type_, Tensor)
-
-
-def is_vector(type_: MlirType) -> bool:
-    return isinstance(type_, Vector)

@@ -11,11 +11,10 @@ from ...ir.values import Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Constant, Dimension
 from ...mlir.text import Operation, Vector
-from ...mlir.text.tree import Dense
 from ...ops import If
 from ...ops.constants import constant_of
 from . import affine_values, rules
-from .context import Context, Handler
+from .context import Context, reads
 from .numbers import vector_type
 from .values import Result, Vec, View, positions
 
@@ -25,6 +24,9 @@ def vector_operand(ctx: Context, op: Operation, number: int) -> Vec:
     operand = ctx.operand(op, number)
     if not isinstance(operand, Vec):
         ctx.fail(op, rules.OPERANDS, f"{op.operands[number]} is no vector")
+    type_ = op.operand_types[number]
+    if not isinstance(type_, Vector) or type_.shape != operand.shape:
+        ctx.fail(op, rules.OPERANDS, f"{op.operands[number]} is not {type_}")
     return operand
 
 
@@ -32,16 +34,6 @@ def result_type(ctx: Context, op: Operation) -> tuple[Vector, Type]:
     """The type of a vector that an operation gives, and that of its elements."""
     type_ = op.result_types[0] if op.result_types else None
     return type_, vector_type(ctx, op, type_)  # type: ignore[return-value]
-
-
-def integers(ctx: Context, op: Operation, name: str) -> list[int]:
-    """An attribute that is a list of integers."""
-    attribute = op.attributes.get(name)
-    if isinstance(attribute, Dense):
-        attribute = attribute.values if isinstance(attribute.values, tuple) else (attribute.values,)
-    if not isinstance(attribute, tuple) or not all(isinstance(n, int) for n in attribute):
-        ctx.fail(op, rules.OPERANDS, f"{name} is a list of integers")
-    return list(attribute)
 
 
 # Memory.
@@ -57,15 +49,17 @@ def _along(ctx: Context, view: View, first: Sequence[Value], vector: Sequence[in
     return [*first[:lead], *(_plus(ctx, start, n) for start, n in zip(first[lead:], vector))]
 
 
-def _checked(ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Vector) -> None:
+def _checked(ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Any) -> None:
     if len(indices) != len(view.sizes):
         ctx.fail(
             op, rules.OPERANDS, f"{len(indices)} indices are given, but {view.type} has {len(view.sizes)} dimensions"
         )
-    if len(vector.shape) > len(view.sizes) or vector.element != view.type.element:
+    is_vector = isinstance(vector, Vector) and len(vector.shape) <= len(view.sizes)
+    if not is_vector or vector.element != view.type.element:
         ctx.fail(op, rules.OPERANDS, f"{view.type} has no part that is {vector}")
 
 
+@reads("vector.load", "affine.vector_load")
 def _load(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     type_, element = result_type(ctx, op)
@@ -75,18 +69,12 @@ def _load(ctx: Context, op: Operation) -> Sequence[Result]:
     return [Vec(type_.shape, element, tuple(values))]
 
 
+@reads("vector.store", "affine.vector_store")
 def _store(ctx: Context, op: Operation) -> None:
     value, view = vector_operand(ctx, op, 0), ctx.view(op, 1)
     indices = affine_values.places(ctx, op, 2)
-    _checked(ctx, op, view, indices, _type_of(ctx, op, value, 0))
+    _checked(ctx, op, view, indices, op.operand_types[0])
     _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), None) for at in positions(value.shape)], view)
-
-
-def _type_of(ctx: Context, op: Operation, value: Vec, number: int) -> Vector:
-    type_ = op.operand_types[number]
-    if not isinstance(type_, Vector) or type_.shape != value.shape:
-        ctx.fail(op, rules.OPERANDS, f"{op.operands[number]} is not {type_}")
-    return type_
 
 
 def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
@@ -103,6 +91,7 @@ def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
     ctx.single(write)
 
 
+@reads("vector.maskedload")
 def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     type_, element = result_type(ctx, op)
@@ -126,11 +115,12 @@ def _read_where(ctx: Context, condition: Value, view: View, at: Sequence[Value],
     return ctx.builder.add(op).results[0]
 
 
+@reads("vector.maskedstore")
 def _masked_store(ctx: Context, op: Operation) -> None:
     view, mask = ctx.view(op, 0), vector_operand(ctx, op, len(op.operands) - 2)
     value = vector_operand(ctx, op, len(op.operands) - 1)
     indices = ctx.indices(op, 1, len(op.operands) - 3)
-    _checked(ctx, op, view, indices, _type_of(ctx, op, value, len(op.operands) - 1))
+    _checked(ctx, op, view, indices, op.operand_types[-1])
     _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), mask.at(at)) for at in positions(value.shape)], view)
 
 
@@ -148,11 +138,11 @@ def _transfer_map(ctx: Context, op: Operation, view: View, rank: int) -> AffineM
     return map_
 
 
-def _transfer(ctx: Context, op: Operation, view: View, type_: Vector, first: Sequence[Value]) -> Any:
+def _transfer(ctx: Context, op: Operation, view: View, shape: Sequence[int], first: Sequence[Value]) -> Any:
     """For an element of a vector that is transferred, its indices in memory, and when these are in bounds."""
-    map_ = _transfer_map(ctx, op, view, len(type_.shape))
-    in_bounds = op.attributes.get("in_bounds", (False,) * len(type_.shape))
-    if not isinstance(in_bounds, tuple) or len(in_bounds) != len(type_.shape):
+    map_ = _transfer_map(ctx, op, view, len(shape))
+    in_bounds = op.attributes.get("in_bounds", (False,) * len(shape))
+    if not isinstance(in_bounds, tuple) or len(in_bounds) != len(shape):
         ctx.fail(op, rules.OPERANDS, "in_bounds has a truth value for each dimension of the vector")
 
     def at(position: Sequence[int]) -> tuple[list[Value], Value | None]:
@@ -189,6 +179,7 @@ def _mask(ctx: Context, op: Operation, operands: range) -> Vec | None:
     return vector_operand(ctx, op, operands.start) if len(operands) else None
 
 
+@reads("vector.transfer_read")
 def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
     groups = ctx.segments(op, ("base", "indices", "padding", "mask"))
     view, padding = ctx.view(op, 0), ctx.number(op, groups["padding"].start)
@@ -196,7 +187,7 @@ def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
     _checked(ctx, op, view, indices := ctx.indices(op, 1, len(groups["indices"])), type_)
     if padding.type != element:
         ctx.fail(op, rules.OPERANDS, "the padding has the type of the elements")
-    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_, indices)
+    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_.shape, indices)
     values: list[Value] = []
     for position in positions(type_.shape):
         element_indices, condition = at(position)
@@ -209,30 +200,18 @@ def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
     return [Vec(type_.shape, element, tuple(values))]
 
 
+@reads("vector.transfer_write")
 def _transfer_write(ctx: Context, op: Operation) -> None:
     groups = ctx.segments(op, ("value", "base", "indices", "mask"))
     value, view = vector_operand(ctx, op, 0), ctx.view(op, 1)
-    type_ = _type_of(ctx, op, value, 0)
-    _checked(ctx, op, view, indices := ctx.indices(op, 2, len(groups["indices"])), type_)
-    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_, indices)
+    _checked(ctx, op, view, indices := ctx.indices(op, 2, len(groups["indices"])), op.operand_types[0])
+    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, value.shape, indices)
 
     def elements() -> list[tuple[list[Value], Value | None]]:
         pairs = []
-        for position in positions(type_.shape):
+        for position in positions(value.shape):
             element_indices, condition = at(position)
             pairs.append((element_indices, both(ctx, condition, mask.at(position) if mask else None)))
         return pairs
 
     _stored(ctx, value, elements, view)
-
-
-HANDLERS: dict[str, Handler] = {
-    "vector.load": _load,
-    "vector.store": _store,
-    "affine.vector_load": _load,
-    "affine.vector_store": _store,
-    "vector.maskedload": _masked_load,
-    "vector.maskedstore": _masked_store,
-    "vector.transfer_read": _transfer_read,
-    "vector.transfer_write": _transfer_write,
-}

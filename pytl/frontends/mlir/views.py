@@ -14,13 +14,14 @@ from ...mlir.text.types import contiguous
 from ...ops import Expand, Fuse, Slice, Subview
 from ...ops.constants import constant_of
 from . import rules
-from .affine_values import arith
-from .context import Context, Handler
+from .affine_values import arith, divided, joined
+from .context import Context, reads
 from .memory import memref_type, result_memref
-from .types import is_unranked
+from .types import is_unranked, kept_dimensions
 from .values import Origin, Result, Size, View
 
 
+@reads("memref.cast", "memref.memory_space_cast", "memref.assume_alignment")
 def _same(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     type_ = op.result_types[0] if op.result_types else view.type
@@ -48,6 +49,7 @@ def bounds(ctx: Context, op: Operation, name: str, operands: range) -> list[Size
     return sizes
 
 
+@reads("memref.subview")
 def _subview(ctx: Context, op: Operation) -> Sequence[Result]:
     view, type_ = ctx.view(op, 0), result_memref(ctx, op)
     groups = ctx.segments(op, ("source", "offsets", "sizes", "strides"))
@@ -80,20 +82,8 @@ def _subview(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _kept(ctx: Context, op: Operation, sizes: Sequence[Size], type_: Memref) -> list[int]:
     """The dimensions that a view keeps; those of size 1 may be left out, as far as the result's type has fewer."""
-    dropped = len(sizes) - len(type_.shape)
-    kept: list[int] = []
-    extents = list(type_.shape)
-    for d, size in enumerate(sizes):
-        left = len(sizes) - d
-        fits = bool(extents) and (extents[0] is None or not isinstance(size, int) or extents[0] == size)
-        if size == 1 and dropped > 0 and (not fits or (len(extents) < left and extents[:1] != [1])):
-            dropped -= 1
-        elif fits:
-            kept.append(d)
-            extents.pop(0)
-        else:
-            ctx.fail(op, rules.OPERANDS, f"the view has the sizes {', '.join(map(_shown, sizes))}, but is {type_}")
-    if extents:
+    kept = kept_dimensions(sizes, type_.shape)
+    if kept is None:
         ctx.fail(op, rules.OPERANDS, f"the view has the sizes {', '.join(map(_shown, sizes))}, but is {type_}")
     return kept
 
@@ -127,6 +117,7 @@ def part(
     return View(type_, memory, modes, tuple(sizes[d] for d in kept), origin=origin)
 
 
+@reads("memref.transpose")
 def _transpose(ctx: Context, op: Operation) -> Sequence[Result]:
     view, type_ = ctx.view(op, 0), result_memref(ctx, op)
     map_ = ctx.map(op, op.attributes.get("permutation"), len(view.sizes))
@@ -157,6 +148,7 @@ def _groups(ctx: Context, op: Operation, many: int, few: int) -> list[tuple[int,
     return list(groups)
 
 
+@reads("memref.collapse_shape")
 def _collapse(ctx: Context, op: Operation) -> Sequence[Result]:
     view, type_ = ctx.view(op, 0), result_memref(ctx, op)
     return [_collapsed(ctx, op, view, type_, _groups(ctx, op, len(view.sizes), len(type_.shape)))]
@@ -187,13 +179,10 @@ def _collapsed(ctx: Context, op: Operation, view: View, type_: Memref, groups: S
     def locate(at: Context, indices: Sequence[Value]) -> list[Value]:
         source_indices: list[Value] = [at.constant(0)] * len(view.sizes)
         for group, each in zip(groups, indices):
-            for d in reversed(group[1:]):
-                size = at.value(view.sizes[d])
-                at.positive.add(size)
-                at.positive.add(each)
-                source_indices[d], each = arith(at, "mod", each, size), arith(at, "floordiv", each, size)
-            if group:
-                source_indices[group[0]] = each
+            sizes_ = [at.value(view.sizes[d]) for d in group]
+            at.positive.update((each, *sizes_))
+            for d, own in zip(group, divided(at, each, sizes_)):
+                source_indices[d] = own
         return source_indices
 
     return View(type_, view.memory, (), tuple(sizes), locate, view)
@@ -216,6 +205,7 @@ def _product(ctx: Context, a: Size, b: Size) -> Size:
     return b if a == 1 else a if b == 1 else arith(ctx, "*", ctx.value(a), ctx.value(b))
 
 
+@reads("memref.expand_shape")
 def _expand(ctx: Context, op: Operation) -> Sequence[Result]:
     view, type_ = ctx.view(op, 0), result_memref(ctx, op)
     groups = _groups(ctx, op, len(type_.shape), len(view.sizes))
@@ -253,13 +243,7 @@ def _expanded(
         return View(type_, memory, tuple(reversed(range(len(sizes)))), tuple(sizes))
 
     def locate(at: Context, indices: Sequence[Value]) -> list[Value]:
-        source_indices: list[Value] = []
-        for group in groups:
-            total = at.constant(0)
-            for d in group:
-                total = arith(at, "+", arith(at, "*", total, at.value(sizes[d])), indices[d])
-            source_indices.append(total)
-        return source_indices
+        return [joined(at, [indices[d] for d in group], [at.value(sizes[d]) for d in group]) for group in groups]
 
     return View(type_, view.memory, (), tuple(sizes), locate, view)
 
@@ -278,6 +262,7 @@ def _left(ctx: Context, op: Operation, view: View, groups: Any, type_: Memref, d
     return whole // known if isinstance(whole, int) else arith(ctx, "floordiv", whole, ctx.constant(known))
 
 
+@reads("memref.reshape")
 def _reshape(ctx: Context, op: Operation) -> Sequence[Result]:
     """The elements in row-major order as those of other sizes, of which the type or the shape's memory has each."""
     view, shape, type_ = ctx.view(op, 0), ctx.view(op, 1), result_memref(ctx, op)
@@ -303,15 +288,3 @@ def _reshape(ctx: Context, op: Operation) -> Sequence[Result]:
         return [View(type_, view.memory, (), tuple(sizes), lambda at, indices: [], view)]
     flat = _collapsed(ctx, op, view, type_, [tuple(range(len(view.sizes)))])
     return [_expanded(ctx, op, flat, type_, [tuple(range(len(sizes)))], sizes)]
-
-
-HANDLERS: dict[str, Handler] = {
-    "memref.cast": _same,
-    "memref.memory_space_cast": _same,
-    "memref.assume_alignment": _same,
-    "memref.subview": _subview,
-    "memref.transpose": _transpose,
-    "memref.collapse_shape": _collapse,
-    "memref.expand_shape": _expand,
-    "memref.reshape": _reshape,
-}

@@ -20,7 +20,7 @@ from ..composites import flattened, parts_of, rebuilt
 from ..iterations import Count, Iteration, counted, defined, rounds
 from . import affine_values, rules, scalars
 from .branches import BRANCHES, CONDITION
-from .context import AlreadyReported, Context, Handler
+from .context import AlreadyReported, Context, reads
 from .loops import parts_like
 from .values import Result
 
@@ -44,6 +44,7 @@ class _Loop:
         return flattened(self.results)
 
 
+@reads("scf.while")
 def _while(ctx: Context, op: Operation) -> Sequence[Result]:
     error_count = ctx.diagnostics.count
     loop = _read(ctx, op)
@@ -177,6 +178,3 @@ def _guarded(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     types = [value.type for value in state]
     made = For(location, types, start=ctx.constant(0), stop=most, step=None, inits=at_first, body=body)
     return rebuilt(loop.results, ctx.builder.add(made).results[len(loop.carried) : -1])
-
-
-HANDLERS: dict[str, Handler] = {"scf.while": _while}

@@ -82,7 +82,7 @@ def admitted(op: Kernel) -> Iterator[Problem]:
 
 def _problems_of_products(operations: Sequence[Operation], are_apart: bool) -> Iterator[Problem]:
     """What is wrong with the instructions of one work-group in a kernel with products."""
-    order = (Registers, (Gemm, Foreach), Prefetch)
+    order: tuple[Any, ...] = (Registers, (Gemm, Foreach), Prefetch)
     positions = [next((n for n, cls in enumerate(order) if isinstance(each, cls)), None) for each in operations]
     for position, before, each in zip(positions, [0, *positions], operations):
         if position is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from itertools import islice, pairwise
+from itertools import islice, takewhile
 from typing import Any, TypeVar
 
 from ...ir.operation import Operation
@@ -69,11 +69,11 @@ def _by_work_group(kernel: cpu.Kernel, inner: Sequence[AnyOperation]) -> list[Se
 class _Sum:
     """Products that are summed in the same registers, each once per interleaved work-group."""
 
-    def __init__(self, products: list[Sequence[Gemm]]) -> None:
+    def __init__(self, products: list[Sequence[Gemm]], points: list[Sequence[Foreach]], is_held: bool) -> None:
         self.products = products
-        self.points: list[Sequence[Foreach]] = []
+        self.points = points
         """What is done to each element of the result then."""
-        self.is_held = False
+        self.is_held = is_held
         """Whether the result stays in registers."""
 
     @property
@@ -95,19 +95,20 @@ class _Products:
         self.terms_at_once = kernel.attributes.get(TERMS, 1)
         self.by_pattern = bool(kernel.attributes.get(PATTERNS))
         self.is_apart = bool(kernel.attributes.get(APART))
-        stages = _by_work_group(kernel, [op for op in kernel.body.operations if isinstance(op, (Gemm, Foreach))])
+        stages: list[Sequence[Any]] = _by_work_group(
+            kernel, [op for op in kernel.body.operations if isinstance(op, (Gemm, Foreach))]
+        )
         products: list[Sequence[Gemm]] = [ops for ops in stages if isinstance(ops[0], Gemm)]
         self.terms = {ops[0]: Terms.of(ops[0]) for ops in products if self.by_pattern}
         """Which terms of products may be other than zero; those of interleaved work-groups are the same."""
         held = {op.result for op in kernel.body.operations if isinstance(op, cpu.Registers)}
-        rest = iter(products)
-        self.sums = [_Sum(list(islice(rest, count))) for count in decided(kernel, ACCUMULATE)]
+        self.sums: list[_Sum] = []
         """The products that are summed in the same registers, with what follows them."""
-        for each, later in pairwise([*self.sums, None]):
-            begin = stages.index(each.products[-1]) + 1
-            end = len(stages) if later is None else stages.index(later.products[0])
-            each.points = stages[begin:end]
-            each.is_held = each.target in held
+        rest = iter(stages)
+        for count in decided(kernel, ACCUMULATE):
+            summed = list(islice(rest, count))
+            points = list(takewhile(lambda ops: isinstance(ops[0], Foreach), stages[stages.index(summed[-1]) + 1 :]))
+            self.sums.append(_Sum(summed, list(islice(rest, len(points))), summed[0][0].C in held))
         self.prefetches = ScheduledPrefetches(code, kernel, products, self.lanes)
         self.held: dict[Value, list[Column]] = {}
         """The values that stay in registers, as columns of the current tile."""

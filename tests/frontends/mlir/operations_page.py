@@ -8,12 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from frontends.mlir.documented import OPERATIONS as OTHERS
 from frontends.mlir.gpu import operations as of_gpu
 from frontends.mlir.tensors.operations import OPERATIONS, REFUSED, REFUSED_FORMS
 from frontends.mlir.tensors.rows import Row
 from frontends.mlir.tensors.test_rows import ROWS
 
+import pytl.frontends.mlir.module  # noqa: F401  (which reads operations)
+from pytl.frontends.mlir.context import reads
+from pytl.frontends.mlir.gpu.flattening import handles
+from pytl.frontends.mlir.tensors.bufferization import on_tensors
 from pytl.frontends.mlir.types import SMALL
+from pytl.mlir.text.names import UNREAD
 
 PAGE = "mlir-operations.md"
 VERSION = 22
@@ -32,7 +38,9 @@ class Entry:
 
     @property
     def verdict(self) -> str:
-        return f"read; {', '.join(self.backends)}" if self.programs else "refused"
+        if self.refused:
+            return "refused"
+        return f"read; {', '.join(self.backends)}" if self.backends else "read"
 
     @property
     def shown(self) -> str:
@@ -47,13 +55,14 @@ class Section:
     dialect: str
     about: str
     entries: dict[str, Entry] = field(default_factory=dict)
+    column: str = "programs, or why not"
 
     def lines(self) -> Iterator[str]:
         yield f"## {self.dialect}"
         yield ""
         yield self.about
         yield ""
-        yield "| operation | verdict | programs, or why not |"
+        yield f"| operation | verdict | {self.column} |"
         yield "|---|---|---|"
         for name, entry in sorted(self.entries.items()):
             yield f"| `{self.dialect}.{name}` | {entry.verdict} | {entry.shown} |"
@@ -104,12 +113,29 @@ _OF_KERNELS = (
     '(`backend="reference"`) executes all of a module; other backends launch kernels of whole sub-groups, and of numbers.'
 )
 SECTIONS += [Section(dialect, _OF_KERNELS, _of_kernels(dialect)) for dialect in of_gpu.OPERATIONS]
+_LEVELS = {"memrefs": reads, "tensors": on_tensors, "kernels of gpu": handles}
+
+
+def _of_table(dialect: str) -> dict[str, Entry]:
+    """The entries of a dialect of which the table says where operations are read."""
+    entries = {}
+    for name in OTHERS[dialect]:
+        full = f"{dialect}.{name}"
+        levels = [about for about, level in _LEVELS.items() if level.get(full)]
+        shown = ", ".join(levels) or "with the operation that it belongs to"
+        refused = UNREAD.get(full, "")
+        entries[name] = Entry(() if refused else (shown,), (), refused, names_all=True)
+    return entries
+
+
+_OF_TABLE = "Read in functions on memrefs, on tensors, or in kernels of gpu for other backends than the interpreter, which executes all."
+SECTIONS += [Section(dialect, _OF_TABLE, _of_table(dialect), "where, or why not") for dialect in OTHERS]
 HEAD = f"""\
 # Operations of MLIR's dialects
 
-What pytl reads of MLIR {VERSION}'s dialects of tensors and of GPUs: for each operation the programs that show it, which are compared
-with NumPy on the backends, or why it is refused. Made by tests/frontends/mlir/test_operations_page.py, with
-`--update-golden`. The other dialects are in [the guide](guide/mlir_in.md#what-is-read).
+What pytl reads of MLIR {VERSION}'s dialects. For operations of tensors and of GPUs, the programs that show them are compared with
+NumPy on the backends. All operations are rows of pytl/frontends/mlir/table.py, or of those that are refused. Made by
+tests/frontends/mlir/test_operations_page.py, with `--update-golden`; see also [the guide](guide/mlir_in.md#what-is-read).
 """
 
 

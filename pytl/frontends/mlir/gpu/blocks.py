@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from ....mlir.text import Memref, Opaque, Operation, Scalar, Vector
-from ....mlir.text.types import INDEX, contiguous
-from .flattening import Flattening, Matrix, Places, Tile, entries, handles, known
+from ....mlir.text.types import I32, INDEX, contiguous
+from ..tree_writer import Extent
+from .flattening import INTERPRETED, Flattening, Memory, Places, Tile, entries, handles
 from .plain_types import FACTORS
-from .vectors import inside, widened
+
+_F32 = Scalar("f32")
 
 
 def _described(self: Flattening, op: Operation) -> tuple[Opaque, tuple[int, ...], Scalar]:
@@ -20,134 +22,129 @@ def _described(self: Flattening, op: Operation) -> tuple[Opaque, tuple[int, ...]
     return type_, tuple(size or 1 for size in type_.shape), type_.element
 
 
-@handles("xegpu.create_nd_tdesc")
-def create(self: Flattening, op: Operation) -> None:
-    type_, block, element = _described(self, op)
-    source = op.operand_types[0]
-    counts = op.attributes.get("operandSegmentSizes", (1, 0, 0, 0))
-    if not isinstance(source, Memref) or counts[2] or counts[3] or op.attributes.get("const_shape"):
-        self.fail(op, "its sizes or strides are not those of a memref", "the interpreter executes it")
-    if source.element != element or len(source.shape) < len(block):
-        self.fail(op, f"the elements of {source} are seen as {element}", "the interpreter executes it")
-    rest = list(op.operands[1:])
-    offsets = self.mixed(op, "const_offsets", rest) or [self.index(0)] * len(source.shape)
-    said = entries(type_, "#xegpu.block_tdesc_attr")
-    is_checked = said.get("boundary_check") is not False
-    self.values[op.results[0]] = Tile(
-        op.operands[0], source, offsets, block, element, is_checked, int(said.get("array_length", 1))
-    )
-
-
 def _held(self: Flattening, op: Operation, number: int, kind: Any, what: str) -> Any:
     held = self.values.get(op.operands[number]) if number < len(op.operands) else None
     if not isinstance(held, kind):
-        self.fail(op, f"operand {number + 1} is no {what} that is known here", "the interpreter executes it")
+        self.fail(op, f"operand {number + 1} is no {what} that is known here", INTERPRETED)
     return held
+
+
+def _tile(self: Flattening, op: Operation, number: int) -> Tile:
+    tile: Tile = _held(self, op, number, Tile, "descriptor of a block")
+    return tile
+
+
+def _moved(self: Flattening, first: Sequence[Extent], by: Sequence[Extent]) -> list[Extent]:
+    """A place that is moved in its last dimensions."""
+    lead = len(first) - len(by)
+    return [*first[:lead], *(self.arith("addi", a, b) for a, b in zip(first[lead:], by))]
+
+
+# Blocks.
+
+
+@handles("xegpu.create_nd_tdesc")
+def create(self: Flattening, op: Operation) -> None:
+    type_, block, element = _described(self, op)
+    counts = op.attributes.get("operandSegmentSizes", (1, 0, 0, 0))
+    if not isinstance(op.operand_types[0], Memref) or counts[2] or counts[3] or op.attributes.get("const_shape"):
+        self.fail(op, "its sizes or strides are not those of a memref", INTERPRETED)
+    source = self.memref(op, 0)
+    rank = len(source.type.shape)
+    if source.element != element or rank < len(block):
+        self.fail(op, f"the elements of {source.type} are seen as {element}", INTERPRETED)
+    offsets = self.mixed(op, "const_offsets", op.operands[1:]) or [0] * rank
+    said = entries(type_, "#xegpu.block_tdesc_attr")
+    is_checked = said.get("boundary_check") is not False
+    self.values[op.results[0]] = Tile(source, offsets, block, is_checked, int(said.get("array_length", 1)))
 
 
 @handles("xegpu.update_nd_offset")
 def move(self: Flattening, op: Operation) -> None:
-    tile: Tile = _held(self, op, 0, Tile, "descriptor of a block")
-    by = self.mixed(op, "const_offsets", list(op.operands[1:]))
+    tile, by = _tile(self, op, 0), self.mixed(op, "const_offsets", op.operands[1:])
     if len(by) != len(tile.offsets):
         self.fail(op, "it has an offset for each dimension of the memory")
-    moved = [self.arith("addi", a, b) for a, b in zip(tile.offsets, by)]
-    self.values[op.results[0]] = replace(tile, offsets=moved)
+    self.values[op.results[0]] = replace(tile, offsets=_moved(self, tile.offsets, by))
 
 
-def _first(self: Flattening, op: Operation, tile: Tile, rest: Sequence[str]) -> list[str]:
+def _first(self: Flattening, op: Operation, tile: Tile, rest: Sequence[str]) -> list[Extent]:
     """Where a block begins."""
-    by = self.mixed(op, "const_offsets", list(rest))
-    if not by:
-        return list(tile.offsets)
-    if len(by) == len(tile.block):
-        # those of the block alone, of memory that has more dimensions
-        by = [*[self.index(0)] * (len(tile.offsets) - len(by)), *by]
-    if len(by) != len(tile.offsets):
+    by = self.mixed(op, "const_offsets", rest)
+    # of memory that has more dimensions than the block, offsets may be those of the block alone
+    if len(by) not in (0, len(tile.block), len(tile.offsets)):
         self.fail(op, f"{len(by)} offsets are given, and the memory has {len(tile.offsets)} dimensions")
-    zero = self.index(0)
-    zeros = {zero, *(name for name, number in self.numbers.items() if number == 0)}
-    return [b if a in zeros else a if b in zeros else self.arith("addi", a, b) for a, b in zip(tile.offsets, by)]
+    return _moved(self, tile.offsets, by)
 
 
-def _element_of_block(self: Flattening, first: Sequence[str], at: Sequence[str]) -> list[str]:
-    lead = len(first) - len(at)
-    return [*first[:lead], *(self.arith("addi", begin, each) for begin, each in zip(first[lead:], at))]
-
-
-def _is_inside(self: Flattening, tile: Tile, first: Sequence[str]) -> bool:
+def _is_inside(tile: Tile, first: Sequence[Extent]) -> bool:
     """Whether a block is known to be inside of its memory."""
-    numbers = {name: number for number, name in self.constants.items()} | self.numbers
-    lead = len(first) - len(tile.block)
-    block = (*[1] * lead, *tile.block)
+    block = (*[1] * (len(first) - len(tile.block)), *tile.block)
     return all(
-        name in numbers and size is not None and 0 <= numbers[name] <= size - extent
-        for name, size, extent in zip(first, tile.memref.shape, block)
+        isinstance(begin, int) and size is not None and 0 <= begin <= size - extent
+        for begin, size, extent in zip(first, tile.source.type.shape, block)
     )
 
 
 @handles("xegpu.load_nd")
 def load(self: Flattening, op: Operation) -> None:
     """A block; what is outside of the memory is 0. `transpose`, `packed` and blocks side by side say which element."""
-    tile: Tile = _held(self, op, 0, Tile, "descriptor of a block")
-    first = _first(self, op, tile, op.operands[1:])
-    memory = self.new(op)
-    shape = known(memory[1])
-    order = op.attributes.get("transpose")
-    of = _places(self, op, tile, shape, order)
-    is_safe = not tile.is_checked or (tile.count == 1 and _is_inside(self, tile, first))
+    tile = _tile(self, op, 0)
+    first, memory = _first(self, op, tile, op.operands[1:]), self.new(op)
+    of = _places(self, op, tile, memory.shape)
+    is_safe = not tile.is_checked or (tile.count == 1 and _is_inside(tile, first))
 
     def value(at: list[str]) -> str:
-        place = _element_of_block(self, first, of(at))
+        place = _moved(self, first, of(at))
         if is_safe:
-            return self.load(tile.source, tile.memref, place)
-        return self.load_where(inside(self, tile.source, tile.memref, place), tile.source, tile.memref, place)
+            return self.load(tile.source, place)
+        return self.load_where(self.inside(tile.source, place), tile.source, place)
 
     self.fill(memory, value)
 
 
+def _joined(self: Flattening, outer: Extent, size: int, inner: Extent) -> Extent:
+    """The place in a line of what is in pieces of a size."""
+    return self.arith("addi", self.arith("muli", outer, size), inner)
+
+
 def _places(
-    self: Flattening, op: Operation, tile: Tile, shape: tuple[int, ...], order: Any
-) -> Callable[[list[str]], list[str]]:
+    self: Flattening, op: Operation, tile: Tile, shape: tuple[int, ...]
+) -> Callable[[list[str]], Sequence[Extent]]:
     """Which element of a block an element of the vector is."""
-    block = tile.block
+    block, order = tile.block, op.attributes.get("transpose")
     if order:
         if tuple(block[mode] for mode in order) != shape:
-            self.fail(op, "the vector is no transposed block", "the interpreter executes it")
+            self.fail(op, "the vector is no transposed block", INTERPRETED)
         return lambda at: [at[list(order).index(mode)] for mode in range(len(order))]
     if tile.count > 1 and shape == (tile.count, *block):
-        columns = self.index(block[-1])
-        return lambda at: [*at[1:-1], self.arith("addi", at[-1], self.arith("muli", at[0], columns))]
+        return lambda at: [*at[1:-1], _joined(self, at[0], block[-1], at[-1])]
     if "packed" in op.attributes and len(shape) == 3 and len(block) == 2:
-        each = self.index(shape[2])
-        return lambda at: [self.arith("addi", self.arith("muli", at[0], each), at[2]), at[1]]
+        return lambda at: [_joined(self, at[0], shape[2], at[2]), at[1]]
     if tile.count > 1 or shape != block:
-        self.fail(op, f"the vector is not the block {'x'.join(map(str, block))}: a work-item's part of it is not read",
-                  "the interpreter executes it")  # fmt: skip
+        shown = "x".join(map(str, block))
+        self.fail(op, f"the vector is not the block {shown}: a work-item's part of it is not read", INTERPRETED)
     return lambda at: at
 
 
 @handles("xegpu.store_nd")
 def store(self: Flattening, op: Operation) -> None:
-    tile: Tile = _held(self, op, 1, Tile, "descriptor of a block")
-    value, memref = self.vector(op, 0)
-    if known(memref) != tile.block:
-        self.fail(
-            op, "the vector is not the block: a work-item's part of it is not read", "the interpreter executes it"
-        )
+    tile, value = _tile(self, op, 1), self.vector(op, 0)
+    if value.shape != tile.block:
+        self.fail(op, "the vector is not the block: a work-item's part of it is not read", INTERPRETED)
     first = _first(self, op, tile, op.operands[2:])
-    is_safe = not tile.is_checked or _is_inside(self, tile, first)
+    is_safe = not tile.is_checked or _is_inside(tile, first)
 
     def write(at: list[str]) -> None:
-        place = _element_of_block(self, first, at)
-        number = self.load(value, memref, at)
+        place, number = _moved(self, first, at), self.load(value, at)
         if is_safe:
-            self.store(number, tile.source, tile.memref, place)
+            self.store(number, tile.source, place)
         else:
-            within = inside(self, tile.source, tile.memref, place)
-            self.when(within, lambda: self.store(number, tile.source, tile.memref, place))
+            self.store_where(self.inside(tile.source, place), number, tile.source, place)
 
-    self.each(tile.block, write)
+    self.parallel(tile.block, write)
+
+
+# Products.
 
 
 @handles("xegpu.dpas")
@@ -155,54 +152,53 @@ def product(self: Flattening, op: Operation) -> None:
     """A product of matrices, whose sum is taken in f32 or i32, or in the result's type if that is wider."""
     result = op.result_types[0]
     if not isinstance(result, Vector) or len(result.shape) != 2:
-        self.fail(op, "it gives a work-item's part of a product", "the interpreter executes it")
+        self.fail(op, "it gives a work-item's part of a product", INTERPRETED)
     a, b = (_factor(self, op, number) for number in range(2))
-    (m, k), (depth, n) = known(a[1]), known(b[1])
+    (m, k), (depth, n) = a.shape, b.shape
     if (m, n) != result.shape or k != depth:
         self.fail(op, f"the factors are {m}x{k} and {depth}x{n}, and the result {result.shape[0]}x{result.shape[1]}")
     is_float = result.element.is_float
     wide = Scalar(f"{'f' if is_float else 'i'}{max(result.element.bits, 32)}")
-    memory = self.new(op)
-    total, total_type = self.memory(op, Vector(result.shape, wide))
+    memory, total = self.new(op), self.memory(op, Vector(result.shape, wide))
     if len(op.operands) > 2:
-        c, c_type = self.vector(op, 2)
-        self.fill((total, total_type), lambda at: widened(self, self.load(c, c_type, at), c_type.element, wide))
+        c = self.vector(op, 2)
+        self.fill(total, lambda at: self.widened(self.load(c, at), c.element, wide))
     else:
         zero = self.number(0.0 if is_float else 0, wide)
-        self.fill((total, total_type), lambda at: zero)
-    attributes = {"operandSegmentSizes": (2, 1)}
-    self.op("linalg.matmul", [a[0], b[0], total], [a[1], b[1], total_type], None, attributes)
+        self.fill(total, lambda at: zero)
+    types = [a.type, b.type, total.type]
+    self.emit("linalg.matmul", [a.name, b.name, total.name], types, [], {"operandSegmentSizes": (2, 1)})
     narrow = "arith.truncf" if is_float else "arith.trunci"
 
     def value(at: list[str]) -> str:
-        sum_ = self.load(total, total_type, at)
-        return sum_ if wide == result.element else self.op(narrow, [sum_], [wide], result.element)
+        sum_ = self.load(total, at)
+        return sum_ if wide == result.element else self.emit(narrow, [sum_], [wide], [result.element])
 
     self.fill(memory, value)
 
 
 _WITH_ITS_VALUES = {
-    "tf32": Scalar("f32"),
+    "tf32": _F32,
     **dict.fromkeys(("si1", "i4"), Scalar("i8")),
-    **dict.fromkeys(("ui1", "ui8", "ui16"), Scalar("i32")),
+    **dict.fromkeys(("ui1", "ui8", "ui16"), I32),
     "ui32": Scalar("i64"),
 }
 """Types that have all values of others, which are not those of the language's type with as many bits."""
 
 
-def _factor(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
+def _factor(self: Flattening, op: Operation, number: int) -> Memory:
     """A factor, in a type that has its values: of unsigned bytes, i32; of tf32, f32 with ten bits behind the point."""
-    name, memref = _matrix(self, op, number)
+    factor = _matrix(self, op, number)
     kind = op.attributes.get(FACTORS, ("", ""))[number]
     wide = _WITH_ITS_VALUES.get(kind)
     if wide is None:
-        return name, memref
-    other = self.memory(op, Vector(known(memref), wide))
+        return factor
+    other = self.memory(op, Vector(factor.shape, wide))
     word = "arith.extui" if kind.startswith("ui") else "arith.extsi"
 
     def value(at: list[str]) -> str:
-        own = self.load(name, memref, at)
-        return _rounded(self, own) if kind == "tf32" else self.op(word, [own], [memref.element], wide)
+        own = self.load(factor, at)
+        return _rounded(self, own) if kind == "tf32" else self.emit(word, [own], [factor.element], [wide])
 
     self.fill(other, value)
     return other
@@ -210,47 +206,38 @@ def _factor(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
 
 def _rounded(self: Flattening, value: str) -> str:
     """A number of f32, rounded to ten bits behind the point, the even one of two."""
-    i32, f32 = Scalar("i32"), Scalar("f32")
 
-    def on(name: str, bits: str, number: int) -> str:
-        return self.arith(name, bits, self.number(number, i32), type_=i32)
+    def on(word: str, bits: str, number: int) -> str:
+        return self.same(f"arith.{word}", [bits, self.number(number, I32)], I32)
 
-    bits = self.op("arith.bitcast", [value], [f32], i32)
+    bits = self.emit("arith.bitcast", [value], [_F32], [I32])
     last = on("andi", on("shrui", bits, 13), 1)
-    bits = self.arith("addi", on("addi", bits, 0xFFF), last, type_=i32)
-    return self.op("arith.bitcast", [on("andi", bits, -0x2000)], [i32], f32)
+    bits = self.same("arith.addi", [on("addi", bits, 0xFFF), last], I32)
+    return self.emit("arith.bitcast", [on("andi", bits, -0x2000)], [I32], [_F32])
 
 
-def _matrix(self: Flattening, op: Operation, number: int) -> tuple[str, Memref]:
+def _matrix(self: Flattening, op: Operation, number: int) -> Memory:
     """A factor: a matrix, or one in the form in which neighbours in a column fill 32 bits together."""
-    name, memref = self.vector(op, number)
-    shape = known(memref)
-    if len(shape) == 2:
-        return name, memref
-    if len(shape) != 3:
-        self.fail(op, "its factors are matrices", "the interpreter executes it")
-    assert isinstance(memref.element, Scalar)
-    deep, wide, each = shape
-    turned = (deep * each, wide) if number == 1 else (deep, wide * each)
-    other, other_type = self.memory(op, Vector(turned, memref.element))
-    size = self.index(each)
+    factor = self.vector(op, number)
+    if len(factor.shape) == 2:
+        return factor
+    if len(factor.shape) != 3:
+        self.fail(op, "its factors are matrices", INTERPRETED)
+    deep, wide, each = factor.shape
+    other = self.memory(op, Vector((deep * each, wide) if number == 1 else (deep, wide * each), factor.element))
 
     def write(at: list[str]) -> None:
         row, column, last = at
-        if number == 1:
-            place = [self.arith("addi", self.arith("muli", row, size), last), column]
-        else:
-            place = [row, self.arith("addi", self.arith("muli", column, size), last)]
-        self.store(self.load(name, memref, at), other, other_type, place)
+        place = [_joined(self, row, each, last), column] if number == 1 else [row, _joined(self, column, each, last)]
+        self.store(self.load(factor, at), other, place)
 
-    self.each(shape, write)
-    return other, other_type
+    self.parallel(factor.shape, write)
+    return other
 
 
 @handles("xegpu.convert_layout")
 def convert(self: Flattening, op: Operation) -> None:
-    self.buffers[op.results[0]] = self.vector(op, 0)[0]
-    self.types[op.results[0]] = op.result_types[0]
+    self.buffers[op.results[0]] = self.vector(op, 0)
 
 
 # Scattered elements.
@@ -267,87 +254,67 @@ def _line(self: Flattening, op: Operation, base: int, offsets: int, chunk: int, 
     """Scattered elements of a memref of one dimension."""
     type_ = op.operand_types[base]
     if not isinstance(type_, Memref) or len(type_.shape) != 1 or type_.element != element:
-        self.fail(op, f"scattered elements are those of a memref of one dimension, and not of {type_}",
-                  "the interpreter executes it")  # fmt: skip
+        message = f"scattered elements are those of a memref of one dimension, and not of {type_}"
+        self.fail(op, message, INTERPRETED)
     if type_.strides not in ((1,), contiguous(type_.shape)):
         self.fail(op, "the memref's elements are neighbours")
-    buffer, _ = self.vector(op, offsets)
-    return Places(op.operands[base], type_, buffer, chunk, element)
+    return Places(Memory(op.operands[base], type_), self.vector(op, offsets), chunk)
 
 
 @handles("xegpu.update_offset")
 def move_scattered(self: Flattening, op: Operation) -> None:
     places: Places = _held(self, op, 0, Places, "descriptor of scattered elements")
-    by, type_ = self.vector(op, 1)
-    assert isinstance(type_.element, Scalar)
-    memory = self.memory(op, Vector(known(type_), type_.element))
-    offsets = places.offsets
-    self.fill(memory, lambda at: self.arith("addi", self.load(offsets, memory[1], at), self.load(by, type_, at)))
-    self.values[op.results[0]] = replace(places, offsets=memory[0])
+    by = self.vector(op, 1)
+    memory = self.memory(op, Vector(by.shape, by.element))
+    self.fill(memory, lambda at: self.same("arith.addi", [self.load(places.offsets, at), self.load(by, at)], INDEX))
+    self.values[op.results[0]] = replace(places, offsets=memory)
 
 
-def _scattered(self: Flattening, op: Operation, first: int, element: Scalar) -> tuple[Places, int]:
-    """Where scattered elements are, from an operand on, and which operand the mask is."""
+def _scattered(self: Flattening, op: Operation, first: int, vector: Any) -> tuple[Places, Memory]:
+    """Where scattered elements are, from an operand on, and the mask; a vector has as many."""
+    if not isinstance(vector, Vector):
+        self.fail(op, f"it {'stores' if first else 'gives'} a work-item's number", INTERPRETED)
     held = self.values.get(op.operands[first])
     if isinstance(held, Places):
-        return held, first + 1
-    chunk = op.attributes.get("chunk_size", 1)
-    return _line(self, op, first, first + 1, int(chunk), element), first + 2
+        places, mask = held, self.vector(op, first + 1)
+    else:
+        chunk = int(op.attributes.get("chunk_size", 1))
+        places, mask = _line(self, op, first, first + 1, chunk, vector.element), self.vector(op, first + 2)
+    expected = (*mask.shape, places.chunk) if places.chunk > 1 else mask.shape
+    if vector.shape != expected:
+        self.fail(op, f"{expected} elements are addressed, and the vector is of {vector.shape}")
+    return places, mask
 
 
-def _chosen(
-    self: Flattening, op: Operation, places: Places, mask: int, at: list[str], count: int
-) -> tuple[str, list[str]]:
+def _chosen(self: Flattening, places: Places, mask: Memory, at: list[str]) -> tuple[str, list[Extent]]:
     """Whether an element is accessed, and where it is; the last index is that in a chunk where there are such."""
-    own = at[:-1] if places.chunk > 1 else at
-    buffer, type_ = self.vector(op, mask)
-    chosen = self.load(buffer, type_, own)
-    offsets = Memref(type_.shape, INDEX, type_.strides, 0, "")
-    place = self.load(places.offsets, offsets, own)
-    if places.chunk > 1:
-        place = self.arith("addi", place, at[-1])
-    return chosen, [place]
-
-
-def _check_shape(self: Flattening, op: Operation, memref: Memref, mask: int, places: Places) -> None:
-    _, type_ = self.vector(op, mask)
-    expected = (*known(type_), places.chunk) if places.chunk > 1 else known(type_)
-    if known(memref) != expected:
-        self.fail(op, f"{expected} elements are addressed, and the vector is of {known(memref)}")
+    own, rest = (at[:-1], at[-1:]) if places.chunk > 1 else (at, [])
+    chosen = self.load(mask, own)
+    return chosen, _moved(self, [self.load(places.offsets, own)], rest)
 
 
 @handles("xegpu.load")
 def load_scattered(self: Flattening, op: Operation) -> None:
-    type_ = op.result_types[0]
-    if not isinstance(type_, Vector):
-        self.fail(op, "it gives a work-item's number", "the interpreter executes it")
-    places, mask = _scattered(self, op, 0, type_.element)
-    memory = self.new(op)
-    _check_shape(self, op, memory[1], mask, places)
+    places, mask = _scattered(self, op, 0, op.result_types[0])
 
     def value(at: list[str]) -> str:
-        chosen, place = _chosen(self, op, places, mask, at, len(memory[1].shape))
-        return self.load_where(chosen, places.source, places.memref, place)
+        chosen, place = _chosen(self, places, mask, at)
+        return self.load_where(chosen, places.source, place)
 
-    self.fill(memory, value)
+    self.fill(self.new(op), value)
 
 
 @handles("xegpu.store")
 def store_scattered(self: Flattening, op: Operation) -> None:
-    type_ = op.operand_types[0]
-    if not isinstance(type_, Vector):
-        self.fail(op, "it stores a work-item's number", "the interpreter executes it")
-    places, mask = _scattered(self, op, 1, type_.element)
-    value, memref = self.vector(op, 0)
-    _check_shape(self, op, memref, mask, places)
+    places, mask = _scattered(self, op, 1, op.operand_types[0])
+    value = self.vector(op, 0)
 
     def write(at: list[str]) -> None:
-        chosen, place = _chosen(self, op, places, mask, at, len(memref.shape))
-        number = self.load(value, memref, at)
-        self.when(chosen, lambda: self.store(number, places.source, places.memref, place))
+        chosen, place = _chosen(self, places, mask, at)
+        self.store_where(chosen, self.load(value, at), places.source, place)
 
     # one after the other where two offsets may be equal: the last one stays
-    self.each(known(memref), write)
+    self.parallel(value.shape, write)
 
 
 # Matrices.
@@ -359,35 +326,28 @@ def create_matrix(self: Flattening, op: Operation) -> None:
     _, shape, element = _described(self, op)
     source = op.operands[0]
     if source in self.seen:
-        self.fail(op, f"{source} is seen through two descriptors", "the interpreter executes it")
+        self.fail(op, f"{source} is seen through two descriptors", INTERPRETED)
     self.seen.add(source)
-    name, memref = self.memory(op, Vector(shape, element))
-    self.values[op.results[0]] = Matrix(name, memref)
+    self.values[op.results[0]] = self.memory(op, Vector(shape, element))
 
 
-def _begin(self: Flattening, op: Operation, matrix: Matrix, rest: Sequence[str], rank: int) -> list[str]:
-    first = self.mixed(op, "const_offsets", list(rest))
-    if len(first) != len(matrix.type.shape) or rank != len(first):
-        self.fail(op, "a work-item's part of a matrix is not read", "the interpreter executes it")
-    return first
+def _part(self: Flattening, op: Operation, number: int, vector: Any) -> tuple[Memory, list[Extent]]:
+    """The matrix that an operand is, and where a part of it begins that a vector has."""
+    matrix: Memory = _held(self, op, number, Memory, "descriptor of a matrix")
+    first = self.mixed(op, "const_offsets", op.operands[number + 1 :])
+    if not isinstance(vector, Vector) or not len(matrix.shape) == len(vector.shape) == len(first):
+        self.fail(op, "a work-item's part of a matrix is not read", INTERPRETED)
+    return matrix, first
 
 
 @handles("xegpu.load_matrix")
 def load_matrix(self: Flattening, op: Operation) -> None:
-    matrix: Matrix = _held(self, op, 0, Matrix, "descriptor of a matrix")
-    type_ = op.result_types[0]
-    first = _begin(self, op, matrix, op.operands[1:], len(type_.shape) if isinstance(type_, Vector) else 0)
-    self.fill(self.new(op), lambda at: self.load(matrix.memref, matrix.type, _element_of_block(self, first, at)))
+    matrix, first = _part(self, op, 0, op.result_types[0])
+    self.fill(self.new(op), lambda at: self.load(matrix, _moved(self, first, at)))
 
 
 @handles("xegpu.store_matrix")
 def store_matrix(self: Flattening, op: Operation) -> None:
-    matrix: Matrix = _held(self, op, 1, Matrix, "descriptor of a matrix")
-    value, memref = self.vector(op, 0)
-    first = _begin(self, op, matrix, op.operands[2:], len(memref.shape))
-    self.each(
-        known(memref),
-        lambda at: self.store(
-            self.load(value, memref, at), matrix.memref, matrix.type, _element_of_block(self, first, at)
-        ),
-    )
+    matrix, first = _part(self, op, 1, op.operand_types[0])
+    value = self.vector(op, 0)
+    self.parallel(value.shape, lambda at: self.store(self.load(value, at), matrix, _moved(self, first, at)))

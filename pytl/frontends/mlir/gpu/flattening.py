@@ -6,102 +6,86 @@ kernel does is done once for a work-group: `lanes.py` has those whose work-items
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, NoReturn
 
 from ....diagnostics import Diagnostics
-from ....mlir.text import Block, Memref, Opaque, Operation, Region, Scalar, Vector
-from ....mlir.text.tree import MALFORMED, Raw
-from ....mlir.text.types import I1, INDEX, Type, contiguous
+from ....mlir.text import Memref, Opaque, Operation, Scalar, Vector
+from ....mlir.text.tree import DYNAMIC, MALFORMED, Raw
+from ....mlir.text.types import contiguous
 from .. import rules
 from ..context import Refused
+from ..table import Level
+from ..tree_writer import Extent, TreeWriter
 
 MAX_ELEMENTS = 1 << 16
 """Of a vector, as memory of a work-group has it."""
+INTERPRETED = "the interpreter executes it"
+"""What is done instead of what other backends have no code for."""
 
 
-@dataclass
+@dataclass(frozen=True)
+class Memory:
+    """A memref of numbers: that of a vector, or one of the text."""
+
+    name: str
+    type: Memref
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes that are known, which are all of a vector."""
+        return tuple(size for size in self.type.shape if size is not None)
+
+    @property
+    def element(self) -> Scalar:
+        assert isinstance(self.type.element, Scalar)
+        return self.type.element
+
+
+@dataclass(frozen=True)
 class Tile:
-    """A descriptor of blocks: a matrix in memory, and the values of the block's offsets in it."""
+    """A descriptor of blocks: a matrix in memory, and the block's offsets in it."""
 
-    source: str
-    memref: Memref
-    offsets: list[str]
+    source: Memory
+    offsets: Sequence[Extent]
     block: tuple[int, ...]
-    element: Scalar
     is_checked: bool
     count: int
 
 
-@dataclass
+@dataclass(frozen=True)
 class Places:
     """A descriptor of scattered elements: a line of memory, and a vector of offsets."""
 
-    source: str
-    memref: Memref
-    offsets: str
+    source: Memory
+    offsets: Memory
     chunk: int
-    element: Scalar
-
-
-@dataclass
-class Matrix:
-    """A matrix in memory of a work-group."""
-
-    memref: str
-    type: Memref
-
-
-@dataclass
-class Target:
-    """Where operations are written to."""
-
-    operations: list[Operation] = field(default_factory=list)
 
 
 Handler = Callable[["Flattening", Operation], None]
-HANDLERS: dict[str, Handler] = {}
+handles: Level[Handler] = Level("kernels of gpu")
 
 
-def handles(*names: str) -> Callable[[Handler], Handler]:
-    """Says how operations are rewritten."""
-
-    def add(handler: Handler) -> Handler:
-        HANDLERS.update(dict.fromkeys(names, handler))
-        return handler
-
-    return add
-
-
-class Flattening:
+class Flattening(TreeWriter):
     """Rewrites one kernel."""
 
-    def __init__(self, diagnostics: Diagnostics, subgroups: int | None) -> None:
+    def __init__(self, kernel: Operation, diagnostics: Diagnostics, subgroups: int | None) -> None:
+        super().__init__(kernel)
         self.diagnostics = diagnostics
         self.subgroups = subgroups
         """How many sub-groups a work-group has, if that is known."""
-        self.target = Target()
-        self.buffers: dict[str, str] = {}
-        """The memref of each vector."""
-        self.types: dict[str, Type] = {}
-        """The types of values of the text."""
+        self.buffers: dict[str, Memory] = {}
+        """The memory of each vector."""
         self.values: dict[str, Any] = {}
-        """Descriptors."""
-        self.allocations: list[Operation] = []
-        self.location: Any = None
-        self._count = 0
-        self.constants: dict[int, str] = {}
-        """The names of constants that are indices."""
-        self.numbers: dict[str, int] = {}
-        """The constants of the text that are indices."""
+        """Descriptors; a matrix is memory."""
+        self.heads: list[Operation] = []
+        """Constants that are indices and memory, which are written at the function's top."""
         self.seen: set[str] = set()
         """Memory that a descriptor of a matrix is of."""
-        self.heads: list[Operation] = []
-
-    # Faults.
+        self._constants: dict[int, str] = {}
+        self._count = 0
 
     def fail(self, op: Operation, message: str, help: str | None = None) -> NoReturn:
         self.diagnostics.report(rules.GPU, f"{op.name}: {message}", op.location, help)
@@ -109,188 +93,118 @@ class Flattening:
 
     # Writing.
 
-    def name(self) -> str:
+    def new_name(self) -> str:
         self._count += 1
         return f"%of_kernel_{self._count}"
 
-    def op(
-        self,
-        name: str,
-        operands: Sequence[str],
-        operand_types: Sequence[Type],
-        result: Type | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        regions: Sequence[Region] = (),
-    ) -> str:
-        """Write an operation; the name of its result."""
-        results = [] if result is None else [self.name()]
-        types = [] if result is None else [result]
-        made = Operation(
-            name, list(operands), results, list(operand_types), types, dict(attributes or {}), regions,
-            location=self.location,
-        )  # fmt: skip
-        self.target.operations.append(made)
-        return results[0] if results else ""
-
-    def index(self, number: int) -> str:
-        """A constant, which is written at the function's top."""
-        if number not in self.constants:
-            name = self.constants[number] = self.name()
-            made = Operation(
-                "arith.constant", [], [name], [], [INDEX], {"value": number}, location=self.location
-            )  # fmt: skip
-            self.heads.append(made)
-        return self.constants[number]
+    def index(self, extent: Extent) -> str:
+        if isinstance(extent, str):
+            return extent
+        if extent not in self._constants:
+            outer, self.out = self.out, self.heads
+            self._constants[extent] = super().index(extent)
+            self.out = outer
+        return self._constants[extent]
 
     def number(self, value: Any, type_: Scalar) -> str:
-        return self.op("arith.constant", [], [], type_, {"value": value})
+        return self.emit("arith.constant", [], [], [type_], {"value": value})
 
-    def arith(self, name: str, *operands: str, type_: Type = INDEX) -> str:
-        return self.op(f"arith.{name}", operands, [type_] * len(operands), type_)
+    def extent(self, name: str) -> Extent:
+        """An index, as a number where it is one."""
+        return self.known.get(name, name)
 
-    def compare(self, predicate: str, a: str, b: str) -> str:
-        return self.op("arith.cmpi", [a, b], [INDEX] * 2, I1, {"predicate": predicate})
+    def mixed(self, op: Operation, attribute: str, operands: Sequence[str]) -> list[Extent]:
+        """Numbers, for some of which there are operands; the operands alone where the attribute has none."""
+        numbers, rest = op.attributes.get(attribute), list(map(self.extent, operands))
+        return [rest.pop(0) if number == DYNAMIC else number for number in numbers] if numbers else rest
 
-    def plus(self, value: str, number: int) -> str:
-        return value if number == 0 else self.arith("addi", value, self.index(number))
-
-    def load(self, memref: str, type_: Memref, indices: Sequence[str]) -> str:
-        assert isinstance(type_.element, Scalar)
-        types: list[Type] = [type_, *[INDEX] * len(indices)]
-        return self.op("memref.load", [memref, *indices], types, type_.element)
-
-    def load_where(
-        self, condition: str, memref: str, type_: Memref, indices: Sequence[str], otherwise: str | None = None
-    ) -> str:
+    def load_where(self, condition: str, memory: Memory, at: Sequence[Extent], otherwise: str | None = None) -> str:
         """An element where a condition holds, else another number, or 0."""
-        element = type_.element
-        assert isinstance(element, Scalar)
-        zero = 0.0 if "f" in element.name else 0
+        element = memory.element
+        zero = 0.0 if element.is_float else 0
         return self.when(
             condition,
-            lambda: self.load(memref, type_, indices),
-            lambda: self.number(zero, element) if otherwise is None else otherwise,
-            element,
+            lambda: [self.load(memory, at)],
+            lambda: [self.number(zero, element) if otherwise is None else otherwise],
+            [element],
         )
 
-    def store(self, value: str, memref: str, type_: Memref, indices: Sequence[str]) -> None:
-        types: list[Type] = [type_.element, type_, *[INDEX] * len(indices)]
-        self.op("memref.store", [value, memref, *indices], types)
-
-    @contextmanager
-    def inner(self) -> Iterator[Target]:
-        """While a region is written."""
-        outer, self.target = self.target, Target()
-        try:
-            yield self.target
-        finally:
-            self.target = outer
-
-    def when(
-        self,
-        condition: str,
-        write: Callable[[], str | None],
-        otherwise: Callable[[], str] | None = None,
-        type_: Type | None = None,
-    ) -> str:
-        """`scf.if`, whose value is that of what is written."""
-        regions = []
-        for each in (write, otherwise):
-            if each is None:
-                continue
-            with self.inner() as target:
-                given = each()
-                values = [] if type_ is None or given is None else [given]
-                self.op("scf.yield", values, [type_ for _ in values if type_ is not None])
-            regions.append(Region([Block("", [], target.operations)]))
-        return self.op("scf.if", [condition], [I1], type_, regions=regions)
-
-    def each(self, shape: Sequence[int], write: Callable[[list[str]], None]) -> None:
-        """A parallel loop over the elements of a shape."""
-        names = [self.name() for _ in shape] or [self.name()]
-        sizes = list(shape) or [1]
-        with self.inner() as target:
-            write(names if shape else [])
-            self.op("scf.reduce", [], [])
-        count = len(sizes)
-        bounds = [*[self.index(0)] * count, *map(self.index, sizes), *[self.index(1)] * count]
-        body = Region([Block("", [(name, INDEX) for name in names], target.operations)])
-        attributes = {"operandSegmentSizes": (count, count, count, 0)}
-        self.op("scf.parallel", bounds, [INDEX] * len(bounds), None, attributes, [body])
-
-    def over(self, size: int, initial: str, type_: Type, write: Callable[[str, str], str]) -> str:
-        """A loop in an element's work that carries a value."""
-        at, carried = self.name(), self.name()
-        with self.inner() as target:
-            self.op("scf.yield", [write(at, carried)], [type_])
-        body = Region([Block("", [(at, INDEX), (carried, type_)], target.operations)])
-        bounds = [self.index(0), self.index(size), self.index(1), initial]
-        return self.op("scf.for", bounds, [INDEX, INDEX, INDEX, type_], type_, {}, [body])
+    def store_where(self, condition: str, value: str, memory: Memory, at: Sequence[Extent]) -> None:
+        self.when(condition, lambda: self.store(value, memory, at))
 
     # Vectors.
 
-    def memory(self, op: Operation, type_: Vector) -> tuple[str, Memref]:
+    def memory(self, op: Operation, type_: Vector) -> Memory:
         """Memory for a vector, which is taken at the function's top."""
         if prod(type_.shape) > MAX_ELEMENTS:
             self.fail(op, f"{type_} has more than {MAX_ELEMENTS} elements")
-        memref = memref_of(type_)
-        return self.allocated(self.name(), memref), memref
+        return self.allocated(self.new_name(), Memref(type_.shape, type_.element, contiguous(type_.shape), 0, ""))
 
-    def allocated(self, name: str, memref: Type) -> str:
+    def allocated(self, name: str, type_: Memref) -> Memory:
         """Memory of a name, which is taken at the function's top."""
         attributes = {"operandSegmentSizes": (0, 0)}
-        made = Operation("memref.alloca", [], [name], [], [memref], attributes, location=self.location)
-        self.allocations.append(made)
-        return name
+        self.heads.append(Operation("memref.alloca", [], [name], [], [type_], attributes, location=self.op.location))
+        return Memory(name, type_)
 
     def named(self, op: Operation) -> None:
-        """Give the last operation that was written the name of a result."""
-        if op.results:
-            self.target.operations[-1].results = list(op.results)
-            self.types[op.results[0]] = op.result_types[0]
+        """Give the last operation that was written the names of an operation's results."""
+        self.out[-1].results = list(op.results)
 
-    def new(self, op: Operation, number: int = 0) -> tuple[str, Memref]:
+    def new(self, op: Operation, number: int = 0) -> Memory:
         """Memory for a result that is a vector."""
         type_ = op.result_types[number] if number < len(op.result_types) else None
         if not isinstance(type_, Vector):
             self.fail(op, f"it gives {type_}, and no vector")
-        name, memref = self.memory(op, type_)
-        if number < len(op.results):
-            self.buffers[op.results[number]] = name
-            self.types[op.results[number]] = type_
-        return name, memref
+        memory = self.memory(op, type_)
+        self.buffers.update((name, memory) for name in op.results[number : number + 1])
+        return memory
 
-    def vector(self, op: Operation, number: int) -> tuple[str, Memref]:
+    def give(self, op: Operation, of: Callable[[Sequence[Extent]], str]) -> None:
+        """Give what a function writes for a place: each element of a vector, or a number."""
+        if isinstance(op.result_types[0], Vector):
+            self.fill(self.new(op), of)
+            return
+        of(())
+        self.named(op)
+
+    def vector(self, op: Operation, number: int) -> Memory:
         """The memory of an operand that is a vector."""
         if number >= len(op.operands) or op.operands[number] not in self.buffers:
             self.fail(op, f"operand {number + 1} is no vector that is known here")
-        name = op.operands[number]
-        type_ = self.types[name]
-        assert isinstance(type_, Vector)
-        return self.buffers[name], memref_of(type_)
+        return self.buffers[op.operands[number]]
 
-    def fill(self, memory: tuple[str, Memref], of: Callable[[list[str]], str]) -> None:
+    def memref(self, op: Operation, number: int) -> Memory:
+        """An operand that is a memref of numbers."""
+        type_ = op.operand_types[number]
+        if not isinstance(type_, Memref) or not isinstance(type_.element, Scalar):
+            self.fail(op, "it is of a memref")
+        return Memory(op.operands[number], type_)
+
+    def fill(self, memory: Memory, of: Callable[[list[str]], str]) -> None:
         """Write each element of memory, as what a function gives for its place."""
-        name, type_ = memory
-        self.each(known(type_), lambda at: self.store(of(at), name, type_, at))
+        self.parallel(memory.shape, lambda at: self.store(of(at), memory, at))
 
-    def copy(self, source: str, target: str, type_: Memref) -> None:
-        self.fill((target, type_), lambda at: self.load(source, type_, at))
+    def copy(self, source: Memory, target: Memory) -> None:
+        self.fill(target, lambda at: self.load(source, at))
 
-    def mixed(self, op: Operation, attribute: str, operands: list[str]) -> list[str]:
-        """Values of numbers that are constants or operands, which are taken away."""
-        numbers = op.attributes.get(attribute)
-        if not numbers:
-            taken, operands[:] = list(operands), []
-            return taken
-        return [operands.pop(0) if number == DYNAMIC else self.index(number) for number in numbers]
+    def widened(self, value: str, source: Scalar, target: Scalar) -> str:
+        """A number in a type that has all of its own type's."""
+        word = "arith.extf" if target.is_float else "arith.extsi"
+        return value if source == target else self.emit(word, [value], [source], [target])
+
+    def inside(self, memory: Memory, at: Sequence[Extent]) -> str:
+        """Whether a place is in a memref."""
+        conditions = []
+        for d, index in enumerate(at):
+            conditions += [self.compare("slt", index, self.size(memory, d)), self.compare("sge", index, 0)]
+        return self.all_of(conditions)
 
     # Operations.
 
     def block(self, operations: Sequence[Operation]) -> None:
         for op in operations:
-            self.location = op.location
-            handler = HANDLERS.get(op.name)
+            self.op = op
+            handler = handles.get(op.name)
             if handler is not None:
                 try:
                     handler(self, op)
@@ -301,51 +215,32 @@ class Flattening:
             elif op.is_broken:
                 raise Refused
             elif op.name.partition(".")[0] in ("gpu", "xegpu", "vector"):
-                self.fail(op, "it has no meaning for a work-group as a whole", "the interpreter executes it")
+                self.fail(op, "it has no meaning for a work-group as a whole", INTERPRETED)
             elif op.regions:
-                self.fail(op, "it is not read in a kernel of gpu", "the interpreter executes it")
+                self.fail(op, "it is not read in a kernel of gpu", INTERPRETED)
             else:
-                self.target.operations.append(op)
-                self.types.update(zip(op.results, op.result_types))
+                self.out.append(op)
 
     def elementwise(self, op: Operation) -> None:
         """An operation of arith or math, which does the same with each element."""
         if op.name.partition(".")[0] not in ("arith", "math", "index") or len(op.result_types) != 1:
-            self.fail(op, "it is not read on vectors in a kernel of gpu", "the interpreter executes it")
+            self.fail(op, "it is not read on vectors in a kernel of gpu", INTERPRETED)
         memory = self.new(op)
-        element = memory[1].element
-        inputs = [
-            self.vector(op, number) if isinstance(type_, Vector) else None
-            for number, type_ in enumerate(op.operand_types)
-        ]
+        vectors = {n: self.vector(op, n) for n, type_ in enumerate(op.operand_types) if isinstance(type_, Vector)}
 
         def value(at: list[str]) -> str:
-            operands, types = [], []
-            for given, operand, type_ in zip(inputs, op.operands, op.operand_types):
-                operands.append(operand if given is None else self.load(*given, at))
-                types.append(type_ if given is None else given[1].element)
-            return self.op(op.name, operands, types, element, op.attributes)
+            operands, types = list(op.operands), list(op.operand_types)
+            for n, vector in vectors.items():
+                operands[n], types[n] = self.load(vector, at), vector.element
+            return self.emit(op.name, operands, types, [memory.element], dict(op.attributes))
 
         self.fill(memory, value)
 
 
-DYNAMIC = -(1 << 63)
-
-
-def memref_of(type_: Vector) -> Memref:
-    """The memory of a vector."""
-    return Memref(type_.shape, type_.element, contiguous(type_.shape), 0, "")
-
-
-def known(memref: Memref) -> tuple[int, ...]:
-    """A shape that is known."""
-    return tuple(size for size in memref.shape if size is not None)
-
-
-def entries(type_: Any, name: str) -> dict[str, Any]:
+def entries(type_: Opaque, name: str) -> Mapping[str, Any]:
     """What an attribute of a descriptor's type says."""
     found: dict[str, Any] = {}
-    for each in type_.attributes if isinstance(type_, Opaque) else ():
+    for each in type_.attributes:
         if isinstance(each, Raw) and each.name == name:
             found.update(each.entries)
     return found

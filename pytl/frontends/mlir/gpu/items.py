@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from ....mlir.text import Block, Operation, Region, Vector
 from ....mlir.text.types import INDEX
-from .flattening import Flattening
+from ..tree_writer import Extent
+from .flattening import INTERPRETED, Flattening
 
 OF_ITEMS = ("gpu.thread_id", "gpu.global_id", "gpu.block_dim")
 """What differs between the work-items of a work-group, or depends on how many there are."""
@@ -17,46 +18,33 @@ def items(self: Flattening, operations: Sequence[Operation], sizes: tuple[int, .
     """Write the body of a kernel as that of a loop."""
     for op in operations:
         if any(isinstance(type_, Vector) for inner in op.walk() for type_ in inner.result_types):
-            self.fail(op, "it gives a vector of a work-item", "the interpreter executes it")
-
-    def write(at: list[str]) -> None:
-        _body(self, operations, dict(zip("zyx", at)), dict(zip("xyz", sizes)))
-
-    self.each([*reversed((*sizes, 1, 1)[:3])], write)
+            self.fail(op, "it gives a vector of a work-item", INTERPRETED)
+    sizes = (*sizes, 1, 1)[:3]
+    self.parallel(sizes[::-1], lambda at: _body(self, operations, dict(zip("zyx", at)), dict(zip("xyz", sizes))))
 
 
 def _body(self: Flattening, operations: Sequence[Operation], at: dict[str, str], sizes: dict[str, int]) -> None:
     """Operations of a work-item, whose number is that of the loop."""
     for op in operations:
-        self.location = op.location
+        self.op = op
         if op.name == "gpu.return":
             continue
         if op.name not in OF_ITEMS:
             regions = [Region([_block(self, each, at, sizes) for each in region.blocks]) for region in op.regions]
-            self.target.operations.append(replace(op, regions=regions) if regions else op)
+            self.out.append(replace(op, regions=regions) if regions else op)
             continue
-        axis = _axis(self, op)
-        if op.name == "gpu.block_dim":
-            value = self.index(sizes.get(axis, 1))
-        elif op.name == "gpu.thread_id":
-            value = at[axis]
-        else:
-            group = self.op("gpu.block_id", [], [], INDEX, {"dimension": axis})
-            value = self.arith("addi", self.arith("muli", group, self.index(sizes.get(axis, 1))), at[axis])
-        zero = self.index(0)
-        self.target.operations.append(
-            Operation("arith.addi", [value, zero], op.results, [INDEX, INDEX], [INDEX], {}, location=op.location)
-        )
+        axis = op.word_of("dimension")
+        if axis not in sizes:
+            self.fail(op, f"{axis} is no dimension of a work-group")
+        value: Extent = sizes[axis] if op.name == "gpu.block_dim" else at[axis]
+        if op.name == "gpu.global_id":
+            group = self.emit("gpu.block_id", [], [], [INDEX], {"dimension": axis})
+            value = self.arith("addi", self.arith("muli", group, sizes[axis]), value)
+        self.same("arith.addi", [self.index(value), self.index(0)], INDEX)
+        self.named(op)
 
 
 def _block(self: Flattening, block: Block, at: dict[str, str], sizes: dict[str, int]) -> Block:
-    with self.inner() as target:
+    with self.inner() as out:
         _body(self, block.operations, at, sizes)
-    return replace(block, operations=target.operations)
-
-
-def _axis(self: Flattening, op: Operation) -> str:
-    axis = op.word_of("dimension")
-    if axis not in ("x", "y", "z"):
-        self.fail(op, f"{axis} is no dimension of a work-group")
-    return axis
+    return replace(block, operations=out)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import prod
 
 from ....diagnostics import Diagnostics
-from ....mlir.text import Block, Function, Operation, Region
+from ....mlir.text import Block, Function, Memref, Operation, Region
 from ..branches import Unstructured, one_block
 from ..hosts import is_of_single_items, lanes_of
 from . import (
@@ -14,7 +14,7 @@ from . import (
     control,  # noqa: F401  adds those of scf and gpu
     vectors,  # noqa: F401  adds those of vector
 )
-from .flattening import Flattening
+from .flattening import INTERPRETED, Flattening
 from .items import OF_ITEMS, items
 from .lanes import has_lanes, lanes, obstacle
 from .plain_types import with_plain_types
@@ -30,22 +30,21 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
 
     `sizes` are the work-items of a work-group, if they are known.
     """
-    flattening = Flattening(diagnostics, None if sizes is None else -(-prod(sizes) // lanes_of(kernel)))
+    flattening = Flattening(kernel, diagnostics, None if sizes is None else -(-prod(sizes) // lanes_of(kernel)))
     if len(kernel.regions[0].blocks) != 1:
         try:
             whole = one_block(kernel.regions[0].blocks)
         except Unstructured as problem:
-            flattening.fail(problem.op or kernel, f"its blocks branch: {problem}", "the interpreter executes it")
+            flattening.fail(problem.op or kernel, f"its blocks branch: {problem}", INTERPRETED)
         kernel = replace(kernel, regions=[Region([whole])])
     kernel = with_plain_types(kernel)
     block = kernel.regions[0].blocks[0]
     type_ = kernel.attributes.get("function_type")
     count = len(type_.inputs) if isinstance(type_, Function) else len(block.arguments)
     parameters = block.arguments[:count]
-    flattening.types.update(block.arguments)
-    flattening.location = kernel.location
     for local, local_type in block.arguments[count:]:
-        flattening.allocated(local, local_type)
+        if isinstance(local_type, Memref):
+            flattening.allocated(local, local_type)
     if sizes is not None and is_of_single_items(kernel) and any(op.name in OF_ITEMS for op in kernel.walk()):
         items(flattening, block.operations, sizes)
     elif has_lanes(kernel):
@@ -60,7 +59,7 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
     else:
         flattening.block(block.operations)
     end = Operation("func.return", [], [], [], [], {}, location=kernel.location)
-    operations = [*flattening.heads, *flattening.allocations, *flattening.target.operations, end]
+    operations = [*flattening.heads, *flattening.out, end]
     body = Block("", list(parameters), operations, block.locations)
     attributes = {
         "sym_name": name,

@@ -10,32 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import prod
 
-from ....mlir.text import Block, Memref, Operation, Region, Scalar
+from ....mlir.text import Memref, Operation, Region, Scalar
 from ....mlir.text.names import combiner
 from ....mlir.text.tree import MALFORMED
-from ....mlir.text.types import I1, INDEX, Type, contiguous
-from .flattening import Flattening
+from ....mlir.text.types import I1, I32, INDEX, Type, contiguous
+from ..table import having
+from ..tree_writer import Extent
+from .flattening import INTERPRETED, Flattening, Memory
 
-EXCHANGES = frozenset(
-    f"gpu.{word}" for word in ("shuffle", "rotate", "subgroup_broadcast", "subgroup_reduce", "all_reduce")
-)
-_BORDERS = EXCHANGES | {"gpu.barrier", "xegpu.fence", "xegpu.nbarrier_wait"}
-_OF_ITEMS = frozenset(f"gpu.{word}" for word in ("thread_id", "global_id", "lane_id", "subgroup_id"))
-_OF_GROUP = frozenset(f"gpu.{word}" for word in ("block_id", "grid_dim", "block_dim", "subgroup_size", "num_subgroups"))
-_OTHERS = frozenset(
-    (
-        *("gpu.return", "gpu.yield", "xegpu.load", "xegpu.store", "scf.for", "scf.if", "scf.yield"),
-        *(f"memref.{word}" for word in ("load", "store", "dim", "cast", "subview", "get_global", "atomic_rmw")),
-        *(f"memref.{word}" for word in ("alloca", "reinterpret_cast")),
-    )
-)
-_NAMED = frozenset(f"xegpu.{word}" for word in ("alloc_nbarrier", "init_nbarrier", "nbarrier_arrive", "nbarrier_wait"))
+EXCHANGES, _BORDERS, _OF_ITEMS, _OF_GROUP, _NAMED = map(having, ("exchanges", "waits", "number", "uniform", "named"))
 _OF_MEMORY = frozenset(("memref.alloc", "memref.dealloc", "memref.view"))
 """Memory that a work-group has."""
 _UNIFORM = ("arith.", "math.", "index.", "memref.dim", "memref.cast", "memref.subview", "memref.get_global")
-_I32 = Scalar("i32")
 
 
 def has_lanes(kernel: Operation) -> bool:
@@ -45,7 +34,6 @@ def has_lanes(kernel: Operation) -> bool:
 
 def obstacle(kernel: Operation) -> Operation | None:
     """The first operation that is none of a work-item on numbers; of arithmetic, if there is no other one."""
-    known = _BORDERS | _OF_ITEMS | _OF_GROUP | _OTHERS | _OF_MEMORY
     found: list[Operation] = []
     for op in kernel.walk():
         if op is kernel:
@@ -54,21 +42,12 @@ def obstacle(kernel: Operation) -> Operation | None:
         types = (*op.operand_types, *op.result_types)
         if op.name in _NAMED:
             continue
-        if (op.name in known or is_arithmetic) and all(isinstance(type_, (Scalar, Memref)) for type_ in types):
+        if (op.name in having("lane") or is_arithmetic) and all(isinstance(type_, (Scalar, Memref)) for type_ in types):
             continue
         if not is_arithmetic:
             return op
         found.append(op)
     return found[0] if found else None
-
-
-@dataclass
-class _Held:
-    """Where a value is: an element for each work-item, or one for all."""
-
-    memref: str
-    type: Memref
-    is_one: bool = False
 
 
 @dataclass
@@ -96,10 +75,9 @@ class _Lanes:
             for name in op.operands:
                 self.uses[name] = self.uses.get(name, 0) + 1
         self.uniform = {name for name, _ in kernel.regions[0].blocks[0].arguments}
-        self.held: dict[str, _Held] = {}
+        self.held: dict[str, Memory] = {}
+        """Where values are: an element for each work-item, or one for all."""
         self.pending: list[_Step] = []
-        self.numbers: dict[str, int] = {}
-        """Constants."""
 
     # Loops over work-items.
 
@@ -120,38 +98,32 @@ class _Lanes:
         def write(at: list[str]) -> None:
             for name in used:
                 if name in self.held and name not in given:
-                    self._load(name, at[0], name)
+                    self._load(name, at[0])
+                    self.target.out[-1].results = [name]
             for step in steps:
-                self.target.location = step.op.location
+                self.target.op = step.op
                 with self._fitting(step.op):
                     step.write(at[0])
             for name in kept:
-                held = self.held[name]
-                self.target.store(name, held.memref, held.type, at)
+                self.target.store(name, self.held[name], at)
 
-        self.target.each((self.total,), write)
+        self.target.parallel((self.total,), write)
 
-    def _hold(self, op: Operation, name: str, is_one: bool = False) -> _Held:
-        """Memory for a value."""
+    def _hold(self, op: Operation, name: str, count: int | None = None) -> Memory:
+        """Memory for a value of each work-item, or of so many."""
         if name not in self.held:
             type_ = self.types[name]
             if not isinstance(type_, Scalar):
                 self.target.fail(op, f"{name} is {type_}, differs between work-items, and is used behind a barrier")
-            shape = (1 if is_one else self.total,)
+            shape = (count or self.total,)
             memref = Memref(shape, type_, contiguous(shape), 0, "")
-            self.held[name] = _Held(self.target.allocated(self.target.name(), memref), memref, is_one)
+            self.held[name] = self.target.allocated(self.target.new_name(), memref)
         return self.held[name]
 
-    def _load(self, name: str, at: str, called: str | None = None) -> str:
+    def _load(self, name: str, at: Extent) -> str:
         """A value of the work-item with a number."""
         held = self.held.get(name)
-        if held is None:
-            return name
-        place = self.target.index(0) if held.is_one else at
-        loaded = self.target.load(held.memref, held.type, [place])
-        if called is not None:
-            self.target.target.operations[-1].results = [called]
-        return loaded
+        return name if held is None else self.target.load(held, [at if held.shape == (self.total,) else 0])
 
     def step(self, op: Operation, write: Callable[[str], None], used: Sequence[str] | None = None) -> None:
         names = used if used is not None else [name for inner in op.walk() for name in inner.operands]
@@ -163,7 +135,7 @@ class _Lanes:
         for op in operations:
             if op.is_broken:
                 return
-            self.target.location = op.location
+            self.target.op = op
             with self._fitting(op):
                 self._operation(op)
 
@@ -177,7 +149,7 @@ class _Lanes:
 
     def _operation(self, op: Operation) -> None:
         has_borders = any(inner.name in _BORDERS for inner in op.walk())
-        if op.name in ("gpu.return", "scf.yield", "gpu.barrier", "xegpu.fence"):
+        if op.name in ("gpu.return", "scf.yield", "gpu.barrier", "xegpu.fence", "memref.dealloc", *_NAMED):
             self.flush()
         elif op.name in EXCHANGES:
             self._exchange(op)
@@ -185,10 +157,8 @@ class _Lanes:
             self._for(op)
         elif op.name == "scf.if" and has_borders:
             self._if(op)
-        elif op.name == "memref.dealloc" or op.name in _NAMED:
-            self.flush()
         elif op.name == "memref.alloca":
-            self.target.fail(op, "each work-item has memory of its own", "the interpreter executes it")
+            self.target.fail(op, "each work-item has memory of its own", INTERPRETED)
         elif self._is_uniform(op):
             self._once(op)
         else:
@@ -202,14 +172,13 @@ class _Lanes:
 
     def _once(self, op: Operation) -> None:
         self.uniform.update(op.results)
-        value = op.attributes.get("value")
-        if op.name == "arith.constant" and isinstance(value, int):
-            self.numbers[op.results[0]] = value
         number = self._count(op)
         if number is not None:
-            self.numbers[op.results[0]] = number
             op = replace(op, name="arith.constant", operands=[], operand_types=[], attributes={"value": number})
-        self.target.target.operations.append(op)
+        value = op.attributes.get("value")
+        if op.name == "arith.constant" and isinstance(value, int):
+            self.target.known[op.results[0]] = value
+        self.target.out.append(op)
 
     def _count(self, op: Operation) -> int | None:
         """How many work-items or sub-groups an operation asks for; None of any other one."""
@@ -219,66 +188,55 @@ class _Lanes:
 
     def _write(self, op: Operation, at: str) -> None:
         """An operation of one work-item."""
+        target = self.target
         if op.name in _OF_ITEMS:
-            self._called(self._number(op, at), INDEX, op.results[0], op)
+            self._called(target.index(self._number(op, at)), INDEX, op.results[0])
         elif self._count(op) is not None:
             self._once(op)
         elif op.name == "xegpu.load":
-            self._masked_load(op)
+            if not isinstance(op.operand_types[0], Memref) or not isinstance(op.result_types[0], Scalar):
+                target.fail(op, "it is no load of an element", INTERPRETED)
+            target.load_where(op.operands[-1], target.memref(op, 0), op.operands[1:-1])
+            target.named(op)
         elif op.name == "xegpu.store":
-            memref, place, mask = op.operands[1], op.operands[2:-1], op.operands[-1]
-            type_ = op.operand_types[1]
-            assert isinstance(type_, Memref)
-            self.target.when(mask, lambda: self.target.store(op.operands[0], memref, type_, place))
+            target.store_where(op.operands[-1], op.operands[0], target.memref(op, 1), op.operands[2:-1])
         else:
             regions = []
             for region in op.regions:
                 blocks = []
                 for block in region.blocks:
-                    with self.target.inner() as target:
+                    with target.inner() as out:
                         for each in block.operations:
                             self._write(each, at)
-                    blocks.append(replace(block, operations=target.operations))
+                    blocks.append(replace(block, operations=out))
                 regions.append(Region(blocks))
-            self.target.target.operations.append(replace(op, regions=regions) if regions else op)
+            target.out.append(replace(op, regions=regions) if regions else op)
 
-    def _masked_load(self, op: Operation) -> None:
-        memref, place, mask = op.operands[0], op.operands[1:-1], op.operands[-1]
-        type_, element = op.operand_types[0], op.result_types[0]
-        if not isinstance(type_, Memref) or not isinstance(element, Scalar):
-            self.target.fail(op, "it is no load of an element", "the interpreter executes it")
-        self.target.load_where(mask, memref, type_, place)
-        self.target.named(op)
-
-    def _called(self, value: str, type_: Type, name: str, op: Operation) -> None:
+    def _called(self, value: str, type_: Type, name: str) -> None:
         """Give a value the name that the text has for it."""
-        if type_ == INDEX:
-            operands, made = [value, self.target.index(0)], "arith.addi"
-        else:
-            true = self.target.number(True, I1)
-            operands, made = [true, value, value], "arith.select"
-        types = [type_] * 2 if made == "arith.addi" else [I1, type_, type_]
-        made_op = Operation(made, operands, [name], types, [type_], {}, location=op.location)
-        self.target.target.operations.append(made_op)
+        true = self.target.number(True, I1)
+        self.target.emit("arith.select", [true, value, value], [I1, type_, type_], [type_])
+        self.target.out[-1].results = [name]
 
-    def _number(self, op: Operation, at: str) -> str:
+    def _number(self, op: Operation, at: str) -> Extent:
         """Which work-item one is."""
+        arith = self.target.arith
         if op.name == "gpu.lane_id":
             return self._lane(at)
         if op.name == "gpu.subgroup_id":
-            return self.target.arith("divui", at, self.target.index(self.lanes))
+            return arith("divui", at, self.lanes)
         axis = _axis(op)
         below, size = prod(self.sizes[:axis]), self.sizes[axis]
-        number = at if below == 1 else self.target.arith("divui", at, self.target.index(below))
+        number = arith("divui", at, below)
         if below * size < self.total:
-            number = self.target.arith("remui", number, self.target.index(size))
+            number = arith("remui", number, size)
         if op.name == "gpu.thread_id":
             return number
-        group = self.target.op("gpu.block_id", [], [], INDEX, {"dimension": "xyz"[axis]})
-        return self.target.arith("addi", self.target.arith("muli", group, self.target.index(size)), number)
+        group = self.target.emit("gpu.block_id", [], [], [INDEX], {"dimension": "xyz"[axis]})
+        return arith("addi", arith("muli", group, size), number)
 
-    def _lane(self, at: str) -> str:
-        return at if self.total <= self.lanes else self.target.arith("remui", at, self.target.index(self.lanes))
+    def _lane(self, at: str) -> Extent:
+        return at if self.total <= self.lanes else self.target.arith("remui", at, self.lanes)
 
     # Exchanges.
 
@@ -289,83 +247,63 @@ class _Lanes:
         if op.name in ("gpu.subgroup_reduce", "gpu.all_reduce"):
             self._reduce(op, value)
             return
-        if op.name == "gpu.shuffle" and self.numbers.get(op.operands[2]) != self.lanes:
+        if op.name == "gpu.shuffle" and self.target.extent(op.operands[2]) != self.lanes:
             self.target.fail(op, f"its width is not the {self.lanes} work-items of a sub-group, or is not known")
         self.step(op, lambda at: self._from(op, value, at), op.operands[1:2])
 
     def _from(self, op: Operation, value: str, at: str) -> None:
         """What another work-item has, and whether there is one."""
         target, own = self.target, self._lane(at)
+        source: Extent = 0
         if op.name == "gpu.rotate":
             offset, width = int(op.attributes["offset"]), int(op.attributes["width"])
             if width < 1 or self.lanes % width:
                 target.fail(op, f"its width is {width}, and a sub-group has {self.lanes} work-items")
-            begin = target.arith("subi", own, target.arith("remui", own, target.index(width)))
-            turned = target.arith("remui", target.plus(own, offset % width), target.index(width))
+            begin = target.arith("subi", own, target.arith("remui", own, width))
+            turned = target.arith("remui", target.arith("addi", own, offset % width), width)
             source = target.arith("addi", begin, turned)
-        elif op.name == "gpu.subgroup_broadcast":
-            source = target.index(0)
-            if len(op.operands) > 1:
-                source = target.op("arith.index_cast", op.operands[1:2], [_I32], INDEX)
-        else:
-            distance = target.op("arith.index_cast", op.operands[1:2], [_I32], INDEX)
+        elif len(op.operands) > 1:
+            distance = target.emit("arith.index_cast", op.operands[1:2], [I32], [INDEX])
             word = {"xor": "xori", "up": "subi", "down": "addi"}.get(op.word_of("mode"))
             source = distance if word is None else target.arith(word, own, distance)
-        first = target.arith("subi", at, own)
-        place = target.arith("addi", first, source)
-        valid = target.op(
-            "arith.andi",
-            [
-                target.compare("ult", source, target.index(self.lanes)),
-                target.compare("ult", place, target.index(self.total)),
-            ],
-            [I1, I1],
-            I1,
-        )
-        place = target.op("arith.select", [valid, place, at], [I1, INDEX, INDEX], INDEX)
-        self._called(self._load(value, place), op.result_types[0], op.results[0], op)
+        place = target.arith("addi", target.arith("subi", at, own), source)
+        valid = target.all_of([target.compare("ult", source, self.lanes), target.compare("ult", place, self.total)])
+        place = target.emit("arith.select", [valid, target.index(place), at], [I1, INDEX, INDEX], [INDEX])
+        self._called(self._load(value, place), op.result_types[0], op.results[0])
         if len(op.results) > 1:
-            self._called(valid, I1, op.results[1], op)
+            self._called(valid, I1, op.results[1])
 
     def _reduce(self, op: Operation, value: str) -> None:
         """The values of a cluster, or of all work-items, one after the other."""
-        type_ = op.result_types[0]
+        target = self.target
         if op.name == "gpu.all_reduce":
-            held = self._hold(op, op.results[0], is_one=True)
+            held = self._hold(op, op.results[0], 1)
             self.flush()
-
-            def total(_: list[str]) -> None:
-                zero = self.target.index(0)
-                found = self._combined(op, value, type_, self.total, lambda n: n)
-                self.target.store(found, held.memref, held.type, [zero])
-
-            self.target.each((1,), total)
+            target.parallel((1,), lambda at: target.store(self._combined(op, value, self.total, 0, 1), held, at))
             return
         size = int(op.attributes.get("cluster_size") or self.lanes)
         stride = int(op.attributes.get("cluster_stride", 1))
         if size < 1 or stride < 1 or self.lanes % (size * stride) or self.total % (size * stride):
-            self.target.fail(op, f"clusters of {size} work-items do not make up a sub-group of {self.lanes}")
+            target.fail(op, f"clusters of {size} work-items do not make up a sub-group of {self.lanes}")
 
         def write(at: str) -> None:
-            target = self.target
-            span, steps = target.index(size * stride), target.index(stride)
-            begin = target.arith("subi", at, target.arith("remui", at, span))
-            begin = target.arith("addi", begin, target.arith("remui", at, steps))
-            found = self._combined(
-                op, value, type_, size, lambda n: target.arith("addi", begin, target.arith("muli", n, steps))
-            )
-            self._called(found, type_, op.results[0], op)
+            begin = target.arith("subi", at, target.arith("remui", at, size * stride))
+            begin = target.arith("addi", begin, target.arith("remui", at, stride))
+            self._called(self._combined(op, value, size, begin, stride), op.result_types[0], op.results[0])
 
         self.step(op, write, ())
 
-    def _combined(self, op: Operation, value: str, type_: Type, count: int, place: Callable[[str], str]) -> str:
-        first = self._load(value, place(self.target.index(0)))
+    def _combined(self, op: Operation, value: str, count: int, begin: Extent, stride: int) -> str:
+        """So many values joined, from a work-item on by steps."""
+        type_, arith = op.result_types[0], self.target.arith
 
-        def joined(n: str, carried: str) -> str:
-            other = self._load(value, place(self.target.plus(n, 1)))
-            return self._joined(op, carried, other, type_)
+        def of(number: Extent) -> str:
+            return self._load(value, arith("addi", begin, arith("muli", number, stride)))
 
-        return first if count == 1 else self.target.over(count - 1, first, type_, joined)
+        def joined(number: str, carried: str) -> str:
+            return self._joined(op, carried, of(arith("addi", number, 1)), type_)
+
+        return of(0) if count == 1 else self.target.over(count - 1, of(0), type_, joined)
 
     def _joined(self, op: Operation, a: str, b: str, type_: Type) -> str:
         word = op.word_of("op")
@@ -373,71 +311,66 @@ class _Lanes:
             name = combiner(word, isinstance(type_, Scalar) and type_.is_float)
             if name is None:
                 self.target.fail(op, f"the reduction {word} of {type_} is not known")
-            return self.target.op(name, [a, b], [type_, type_], type_)
+            return self.target.same(name, [a, b], type_)
         block = op.regions[0].blocks[0]
         names = dict(zip((name for name, _ in block.arguments), (a, b)))
         for inner in block.operations[:-1]:
             if inner.regions:
-                self.target.fail(inner, "it has a region in a reduction", "the interpreter executes it")
-            renamed = [self.target.name() for _ in inner.results]
+                self.target.fail(inner, "it has a region in a reduction", INTERPRETED)
+            renamed = [self.target.new_name() for _ in inner.results]
             operands = [names.get(name, name) for name in inner.operands]
             names.update(zip(inner.results, renamed))
-            self.target.target.operations.append(replace(inner, operands=operands, results=renamed))
+            self.target.out.append(replace(inner, operands=operands, results=renamed))
         return names.get(block.operations[-1].operands[0], block.operations[-1].operands[0])
 
     # Control flow around exchanges and barriers.
 
-    def _all_alike(self, op: Operation, names: Sequence[str], what: str) -> None:
+    def _check_alike(self, op: Operation, names: Sequence[str], what: str) -> None:
         if not all(name in self.uniform for name in names):
-            self.target.fail(
-                op, f"work-items wait in it, and {what} may differ between them", "the interpreter executes it"
-            )
+            self.target.fail(op, f"work-items wait in it, and {what} may differ between them", INTERPRETED)
 
     def _for(self, op: Operation) -> None:
         """A loop of the work-group. What it carries is in memory, where each work-item has its element."""
-        self._all_alike(op, op.operands[:3], "its bounds")
+        self._check_alike(op, op.operands[:3], "its bounds")
         block = op.regions[0].blocks[0]
         (variable, _), *carried = block.arguments
         self.uniform.add(variable)
         targets = [self._hold(op, name) for name, _ in carried]
-        self._copy(op, op.operands[3:], targets)
-        last = block.operations[-1]
-        with self.target.inner() as target:
+        self._copy(op.operands[3:], targets)
+
+        def body() -> None:
             self.operations(block.operations)
-            self._copy(last, last.operands, targets)
-            self.target.op("scf.yield", [], [])
-        region = Region([Block("", [(variable, INDEX)], target.operations)])
-        self.target.op("scf.for", op.operands[:3], [INDEX] * 3, None, {}, [region])
+            self._copy(block.operations[-1].operands, targets)
+
+        region = self.target.body(body, "scf.yield", arguments=[(variable, INDEX)])
+        self.target.emit("scf.for", op.operands[:3], [], [], {}, [region])
         self.held.update(zip(op.results, targets))
 
-    def _copy(self, op: Operation, names: Sequence[str], targets: Sequence[_Held]) -> None:
+    def _copy(self, names: Sequence[str], targets: Sequence[Memory]) -> None:
         """Let each work-item put values to its elements; all are read before one is written."""
         self.flush()
-        if not targets:
-            return
 
         def write(at: list[str]) -> None:
             values = [self._load(name, at[0]) for name in names]
             for value, held in zip(values, targets):
-                self.target.store(value, held.memref, held.type, at)
+                self.target.store(value, held, at)
 
-        self.target.each((self.total,), write)
+        if targets:
+            self.target.parallel((self.total,), write)
 
     def _if(self, op: Operation) -> None:
-        self._all_alike(op, op.operands, "its condition")
+        self._check_alike(op, op.operands, "its condition")
         if op.results:
-            self.target.fail(op, "work-items wait in it, and it gives values", "the interpreter executes it")
+            self.target.fail(op, "work-items wait in it, and it gives values", INTERPRETED)
         self.flush()
-        regions = []
-        for region in op.regions:
-            if not region.blocks:
-                continue
-            with self.target.inner() as target:
-                self.operations(region.blocks[0].operations)
-                self.flush()
-                self.target.op("scf.yield", [], [])
-            regions.append(Region([Block("", [], target.operations)]))
-        self.target.op("scf.if", op.operands, [I1], None, {}, regions)
+
+        def body(operations: Sequence[Operation]) -> None:
+            self.operations(operations)
+            self.flush()
+
+        blocks = [region.blocks[0] for region in op.regions if region.blocks]
+        regions = [self.target.body(partial(body, each.operations), "scf.yield") for each in blocks]
+        self.target.emit("scf.if", op.operands, [I1], [], {}, regions)
 
 
 def _axis(op: Operation) -> int:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ....ir.types import index
 from ....mlir.text import Operation
 from ....ops import Builtin, GroupId, NumGroups
 from .. import rules
-from ..context import Context, Handler
+from ..context import Context, reads
 from ..values import Result
 
 _ALONG_X = {"gpu.block_id": "group_id", "gpu.grid_dim": "group_size"}
 _ELSEWHERE = {"gpu.block_id": GroupId, "gpu.grid_dim": NumGroups}
 
 
+@reads("gpu.block_id", "gpu.grid_dim")
 def _number(ctx: Context, op: Operation) -> Sequence[Result]:
     axis = op.word_of("dimension")
     if axis not in ("x", "y", "z"):
@@ -23,7 +24,3 @@ def _number(ctx: Context, op: Operation) -> Sequence[Result]:
     value = ctx.builder.add(kind(op.location, [index], variant=variant)).results[0]
     ctx.positive.add(value)
     return [value]
-
-
-HANDLERS: Mapping[str, Handler] = {"gpu.block_id": _number, "gpu.grid_dim": _number}
-"""Operations of gpu that a kernel has after it was rewritten."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 from typing import Any
 
 from ....mlir.affine import AffineMap
-from ....mlir.affine.expressions import Dimension
-from ....mlir.text import Memref, Operation, Scalar, Vector
-from ....mlir.text.names import combiner
+from ....mlir.text import Operation, Vector
 from ....mlir.text.tree import Dense
-from ....mlir.text.types import I1, INDEX
-from .flattening import DYNAMIC, Flattening, handles, known
+from ....mlir.text.types import INDEX
+from ..tree_writer import Extent
+from ..vector_forms import CONTRACTED, MOVED, PLACED, Unfit, contraction, divided
+from .flattening import INTERPRETED, Flattening, Memory, handles
 
 _MAX_LITERALS = 512
 """Numbers of a constant that are written one after the other."""
@@ -23,16 +23,16 @@ _MAX_LITERALS = 512
 def constant(self: Flattening, op: Operation) -> None:
     value, type_ = op.attributes.get("value"), op.result_types[0]
     if not isinstance(type_, Vector):
-        self.target.operations.append(op)
+        self.out.append(op)
         if isinstance(value, int) and type_ == INDEX and op.results:
-            self.numbers[op.results[0]] = value
+            self.known[op.results[0]] = value
         return
     if not isinstance(value, Dense):
         self.fail(op, "a vector's constant is dense<…>")
-    name, memref = self.new(op)
+    memory = self.new(op)
     if not isinstance(value.values, tuple):
         number = self.number(value.values, type_.element)
-        self.fill((name, memref), lambda at: number)
+        self.fill(memory, lambda at: number)
         return
     if prod(type_.shape) > _MAX_LITERALS:
         self.fail(op, f"it has more than {_MAX_LITERALS} numbers", "compute it, or load it")
@@ -40,146 +40,60 @@ def constant(self: Flattening, op: Operation) -> None:
         literal: Any = value.values
         for index in place:
             literal = literal[index]
-        self.store(self.number(literal, type_.element), name, memref, [self.index(each) for each in place])
+        self.store(self.number(literal, type_.element), memory, place)
 
 
-def _moved(self: Flattening, op: Operation, of: Callable[[list[str]], Sequence[str]], source: int = 0) -> None:
-    """A vector whose elements are those of another one, at places that a function says."""
-    given, from_ = self.vector(op, source)
-    self.fill(self.new(op), lambda at: self.load(given, from_, of(at)))
+# Elements.
 
 
-@handles("vector.transpose")
-def transpose(self: Flattening, op: Operation) -> None:
-    order = list(op.attributes["permutation"])
-    _moved(self, op, lambda at: [at[order.index(mode)] for mode in range(len(order))])
+@handles(*MOVED)
+def moved(self: Flattening, op: Operation) -> None:
+    """Elements of an operand, in other places."""
+    try:
+        of = MOVED[op.name](op, self.mixed(op, "static_position", op.operands[1:]))
+    except Unfit as problem:
+        self.fail(op, problem.message)
+
+    def value(at: Sequence[Extent]) -> str:
+        return self.load(self.vector(op, 0), of(self.arith, at)) if op.operands[0] in self.buffers else op.operands[0]
+
+    self.give(op, value)
 
 
-@handles("vector.broadcast", "vector.splat")
-def broadcast(self: Flattening, op: Operation) -> None:
-    type_ = op.operand_types[0]
-    if not isinstance(type_, Vector):
-        self.fill(self.new(op), lambda at: op.operands[0])
-        return
-    shape = type_.shape
-    _moved(
-        self,
-        op,
-        lambda at: [self.index(0) if size == 1 else each for size, each in zip(shape, at[len(at) - len(shape) :])],
-    )
-
-
-def _linear(self: Flattening, at: Sequence[str], shape: Sequence[int]) -> str:
-    """Which element a place is, row by row."""
-    total = self.index(0)
-    for each, size in zip(at, shape):
-        total = self.arith("addi", self.arith("muli", total, self.index(size)), each)
-    return total
-
-
-def _place(self: Flattening, number: str, shape: Sequence[int]) -> list[str]:
-    """The place of an element that is counted row by row."""
-    place: list[str] = []
-    for size in reversed(shape):
-        place.insert(0, self.arith("remui", number, self.index(size)))
-        number = self.arith("divui", number, self.index(size))
-    return place
-
-
-@handles("vector.shape_cast")
-def shape_cast(self: Flattening, op: Operation) -> None:
-    source, target = op.operand_types[0], op.result_types[0]
-    if not isinstance(source, Vector) or not isinstance(target, Vector):
-        self.fail(op, "it is of vectors")
-    _moved(self, op, lambda at: _place(self, _linear(self, at, target.shape), source.shape))
-
-
-def _position(op: Operation) -> tuple[int, ...]:
-    position = op.attributes.get("static_position", op.attributes.get("position", ()))
-    return tuple(position)
-
-
-@handles("vector.extract")
-def extract(self: Flattening, op: Operation) -> None:
-    rest = list(op.operands[1:])
-    lead = [rest.pop(0) if each == DYNAMIC else self.index(each) for each in _position(op)]
-    given, from_ = self.vector(op, 0)
-    if isinstance(op.result_types[0], Vector):
-        _moved(self, op, lambda at: [*lead, *at])
-        return
-    self.load(given, from_, lead)
-    self.named(op)
-
-
-@handles("vector.insert")
-def insert(self: Flattening, op: Operation) -> None:
-    rest = list(op.operands[2:])
-    lead = [rest.pop(0) if each == DYNAMIC else self.index(each) for each in _position(op)]
-    whole, memref = self.vector(op, 1)
-    name, _ = self.new(op)
-    self.copy(whole, name, memref)
+@handles(*PLACED)
+def placed(self: Flattening, op: Operation) -> None:
+    """A vector with a part that is put into it."""
+    try:
+        of = PLACED[op.name](op, self.mixed(op, "static_position", op.operands[2:]))
+    except Unfit as problem:
+        self.fail(op, problem.message)
+    memory = self.new(op)
+    self.copy(self.vector(op, 1), memory)
     if not isinstance(op.operand_types[0], Vector):
-        self.store(op.operands[0], name, memref, lead)
+        self.store(op.operands[0], memory, of(self.arith, ()))
         return
-    part, part_type = self.vector(op, 0)
-    self.each(known(part_type), lambda at: self.store(self.load(part, part_type, at), name, memref, [*lead, *at]))
-
-
-@handles("vector.extract_strided_slice")
-def slice_(self: Flattening, op: Operation) -> None:
-    offsets, strides = op.attributes["offsets"], op.attributes["strides"]
-    lead = len(offsets)
-
-    def of(at: list[str]) -> list[str]:
-        moved = []
-        for each, offset, stride in zip(at, offsets, strides):
-            scaled = each if stride == 1 else self.arith("muli", each, self.index(stride))
-            moved.append(self.plus(scaled, offset))
-        return [*moved, *at[lead:]]
-
-    _moved(self, op, of)
-
-
-@handles("vector.insert_strided_slice")
-def insert_slice(self: Flattening, op: Operation) -> None:
-    offsets = op.attributes["offsets"]
-    if any(stride != 1 for stride in op.attributes["strides"]):
-        self.fail(op, "its strides are 1")
-    part, part_type = self.vector(op, 0)
-    whole, memref = self.vector(op, 1)
-    name, _ = self.new(op)
-    self.copy(whole, name, memref)
-    lead = len(memref.shape) - len(part_type.shape)
-
-    def write(at: list[str]) -> None:
-        place = [self.index(each) for each in offsets[:lead]]
-        place += [self.plus(each, offset) for each, offset in zip(at, offsets[lead:])]
-        self.store(self.load(part, part_type, at), name, memref, place)
-
-    self.each(known(part_type), write)
+    part = self.vector(op, 0)
+    self.parallel(part.shape, lambda at: self.store(self.load(part, at), memory, of(self.arith, at)))
 
 
 @handles("vector.shuffle")
 def shuffle(self: Flattening, op: Operation) -> None:
-    (a, a_type), (b, b_type) = self.vector(op, 0), self.vector(op, 1)
-    name, memref = self.new(op)
-    first = known(a_type)[0]
+    (a, b), memory = (self.vector(op, number) for number in range(2)), self.new(op)
+    first = a.shape[0]
     for place, number in enumerate(op.attributes["mask"]):
-        source, type_ = (a, a_type) if number < first else (b, b_type)
-        at = self.index(number if number < first else number - first)
-        to = self.index(place)
+        source, at = (a, number) if number < first else (b, number - first)
 
-        def write(rest: list[str], s: str = source, t: Memref = type_, at: str = at, to: str = to) -> None:
-            self.store(self.load(s, t, [at, *rest]), name, memref, [to, *rest])
+        def write(rest: list[str], source: Memory = source, at: int = at, place: int = place) -> None:
+            self.store(self.load(source, [at, *rest]), memory, [place, *rest])
 
-        self.each(known(memref)[1:], write)
+        self.parallel(memory.shape[1:], write)
 
 
 @handles("vector.from_elements")
 def from_elements(self: Flattening, op: Operation) -> None:
-    name, memref = self.new(op)
-    for value, place in zip(op.operands, product(*map(range, known(memref)))):
-        self.store(value, name, memref, [self.index(each) for each in place])
+    memory = self.new(op)
+    for value, place in zip(op.operands, product(*map(range, memory.shape))):
+        self.store(value, memory, place)
 
 
 @handles("vector.step")
@@ -189,184 +103,84 @@ def step(self: Flattening, op: Operation) -> None:
 
 @handles("vector.create_mask", "vector.constant_mask")
 def create_mask(self: Flattening, op: Operation) -> None:
-    sizes = op.operands or [self.index(size) for size in op.attributes["mask_dim_sizes"]]
-
-    def value(at: list[str]) -> str:
-        inside = self.compare("slt", at[0], sizes[0])
-        for each, size in zip(at[1:], sizes[1:]):
-            inside = self.op("arith.andi", [inside, self.compare("slt", each, size)], [I1] * 2, I1)
-        return inside
-
-    self.fill(self.new(op), value)
+    sizes = op.operands or op.attributes["mask_dim_sizes"]
+    self.fill(self.new(op), lambda at: self.all_of([self.compare("slt", *each) for each in zip(at, sizes)]))
 
 
 @handles("vector.fma")
 def fma(self: Flattening, op: Operation) -> None:
-    inputs = [self.vector(op, number) for number in range(3)]
-    memory = self.new(op)
-    element = memory[1].element
-    self.fill(memory, lambda at: self.op("math.fma", [self.load(*each, at) for each in inputs], [element] * 3, element))
+    inputs, memory = [self.vector(op, number) for number in range(3)], self.new(op)
+    self.fill(memory, lambda at: self.same("math.fma", [self.load(each, at) for each in inputs], memory.element))
 
 
 @handles("vector.bitcast")
 def bitcast(self: Flattening, op: Operation) -> None:
-    (given, from_), memory = self.vector(op, 0), self.new(op)
-    source, element = from_.element, memory[1].element
-    if known(from_) != known(memory[1]):
-        self.fail(op, f"{source} and {element} have other numbers of bits", "the interpreter executes it")
-    self.fill(memory, lambda at: self.op("arith.bitcast", [self.load(given, from_, at)], [source], element))
+    given, memory = self.vector(op, 0), self.new(op)
+    if given.shape != memory.shape:
+        self.fail(op, f"{given.element} and {memory.element} have other numbers of bits", INTERPRETED)
+    types = [given.element], [memory.element]
+    self.fill(memory, lambda at: self.emit("arith.bitcast", [self.load(given, at)], *types))
 
 
-def combined(self: Flattening, op: Operation, element: Any, a: str, b: str) -> str:
-    """Two elements combined by the kind of a reduction."""
-    word = op.word_of("kind") or "add"
-    name = combiner(word, element.is_float)
-    if name is None:
-        self.fail(op, f"the reduction {word} of {element} is not known")
-    return self.op(name, [a, b], [element] * 2, element)
-
-
-@handles("vector.multi_reduction")
-def multi_reduction(self: Flattening, op: Operation) -> None:
-    source, type_ = self.vector(op, 0)
-    axes = list(op.attributes["reduction_dims"])
-    shape, element = known(type_), type_.element
-    assert isinstance(element, Scalar)
-    rest = [mode for mode in range(len(shape)) if mode not in axes]
-    summed = tuple(shape[mode] for mode in axes)
-
-    def total(at: Sequence[str], initial: str) -> str:
-        def add(number: str, carried: str) -> str:
-            place = [""] * len(shape)
-            for mode, each in zip(rest, at):
-                place[mode] = each
-            for mode, each in zip(axes, _place(self, number, summed) if len(axes) > 1 else [number]):
-                place[mode] = each
-            return combined(self, op, element, carried, self.load(source, type_, place))
-
-        return self.over(prod(summed), initial, element, add)
-
-    if isinstance(op.result_types[0], Vector):
-        initial, initial_type = self.vector(op, 1)
-        self.fill(self.new(op), lambda at: total(at, self.load(initial, initial_type, at)))
-        return
-    total([], op.operands[1])
-    self.named(op)
-
-
-@handles("vector.reduction")
-def reduction(self: Flattening, op: Operation) -> None:
-    source, type_ = self.vector(op, 0)
-    element = type_.element
-    assert isinstance(element, Scalar)
-    (count,) = known(type_)
-    first = 0 if len(op.operands) > 1 else 1
-    initial = op.operands[1] if len(op.operands) > 1 else self.load(source, type_, [self.index(0)])
-    self.over(
-        count - first,
-        initial,
-        element,
-        lambda at, carried: combined(self, op, element, carried, self.load(source, type_, [self.plus(at, first)])),
-    )
-    self.named(op)
-
-
-@handles("vector.contract")
+@handles(*CONTRACTED)
 def contract(self: Flattening, op: Operation) -> None:
-    """Products, summed over the indices that the result has not."""
-    maps = op.attributes.get("indexing_maps", ())
-    if len(maps) != 3 or not all(
-        isinstance(map_, AffineMap) and all(isinstance(each, Dimension) for each in map_.results) for map_ in maps
-    ):
-        self.fail(op, "its maps are projections")
-    terms = [[each.position for each in map_.results] for map_ in maps]
-    (a, a_type), (b, b_type), (c, c_type) = (self.vector(op, number) for number in range(3))
-    memory = self.new(op)
-    element = memory[1].element
-    sizes: dict[int, int] = {}
-    for term, type_ in zip(terms, (a_type, b_type, c_type)):
-        sizes.update(zip(term, known(type_)))
-    summed = [each for each in sorted(sizes) if each not in terms[2]]
-    assert isinstance(element, Scalar)
+    """Products of elements, or elements alone, summed over the indices that the result has not."""
+    try:
+        form = contraction(op)
+    except Unfit as problem:
+        self.fail(op, problem.message)
+    count, element = len(form.indices) - 1, form.element
+    summed, extents = form.summed, [form.sizes[d] for d in form.summed]
 
-    def value(at: list[str]) -> str:
-        def add(number: str, carried: str) -> str:
-            place = dict(zip(terms[2], at))
-            place.update(zip(summed, _place(self, number, [sizes[each] for each in summed])))
-            factors = [
-                widened(self, self.load(x, x_type, [place[each] for each in term]), x_type.element, element)
-                for term, x, x_type in zip(terms, (a, b), (a_type, b_type))
-            ]
-            kind = "mulf" if element.is_float else "muli"
-            return combined(self, op, element, carried, self.arith(kind, *factors, type_=element))
+    def operand(number: int, place: Sequence[Extent]) -> str:
+        if not isinstance(op.operand_types[number], Vector):
+            return op.operands[number]
+        vector = self.vector(op, number)
+        return self.widened(self.load(vector, place), vector.element, element)
 
-        return self.over(prod(sizes[each] for each in summed), self.load(c, c_type, at), element, add)
+    def value(at: Sequence[Extent]) -> str:
+        def factors(number: Extent) -> str:
+            iterations = {**dict(zip(form.indices[-1], at)), **dict(zip(summed, divided(self.arith, number, extents)))}
+            found = [operand(n, form.place(n, iterations)) for n in range(count)]
+            return found[0] if count == 1 else self.same(f"arith.mul{'f' if element.is_float else 'i'}", found, element)
 
-    self.fill(memory, value)
+        def joined(number: str, carried: str) -> str:
+            return self.same(form.combine, [carried, factors(self.arith("addi", number, skipped))], element)
 
+        skipped = 0 if form.first is not None else 1
+        initial = factors(0) if form.first is None else operand(form.first, at)
+        return initial if form.length == skipped else self.over(form.length - skipped, initial, element, joined)
 
-def widened(self: Flattening, value: str, source: Any, target: Scalar) -> str:
-    """A number in a type that has all of its own type's."""
-    if source == target:
-        return value
-    name = "arith.extf" if target.is_float else "arith.extsi"
-    return self.op(name, [value], [source], target)
+    self.give(op, value)
 
 
 # Memory.
 
 
-def _lined(self: Flattening, at: Sequence[str], indices: Sequence[str]) -> list[str]:
+def _lined(self: Flattening, at: Sequence[str], indices: Sequence[str]) -> list[Extent]:
     """The indices of a vector's element, whose dimensions are the last ones of a memref."""
     lead = len(indices) - len(at)
-    moved = [self.arith("addi", index, each) for index, each in zip(indices[lead:], at)]
-    return [*indices[:lead], *moved]
+    return [*indices[:lead], *(self.arith("addi", index, each) for index, each in zip(indices[lead:], at))]
 
 
 @handles("vector.load")
 def load(self: Flattening, op: Operation) -> None:
-    type_ = op.operand_types[0]
-    if not isinstance(type_, Memref):
-        self.fail(op, "it is of a memref")
-    base, *indices = op.operands
-    self.fill(self.new(op), lambda at: self.load(base, type_, _lined(self, at, indices)))
+    memory = self.memref(op, 0)
+    self.fill(self.new(op), lambda at: self.load(memory, _lined(self, at, op.operands[1:])))
 
 
 @handles("vector.store")
 def store(self: Flattening, op: Operation) -> None:
-    type_ = op.operand_types[1]
-    if not isinstance(type_, Memref):
-        self.fail(op, "it is of a memref")
-    value, memref = self.vector(op, 0)
-    base, *indices = op.operands[1:]
-    self.each(
-        known(memref), lambda at: self.store(self.load(value, memref, at), base, type_, _lined(self, at, indices))
-    )
-
-
-def inside(self: Flattening, source: str, type_: Memref, at: Sequence[str]) -> str:
-    """Whether a place is in a memref."""
-    within = ""
-    for mode, (index, size) in enumerate(zip(at, type_.shape)):
-        bound = (
-            self.index(size)
-            if size is not None
-            else self.op("memref.dim", [source, self.index(mode)], [type_, INDEX], INDEX)
-        )
-        for here in (self.compare("slt", index, bound), self.compare("sge", index, self.index(0))):
-            within = here if not within else self.op("arith.andi", [within, here], [I1] * 2, I1)
-    return within
+    memory, value = self.memref(op, 1), self.vector(op, 0)
+    self.parallel(value.shape, lambda at: self.store(self.load(value, at), memory, _lined(self, at, op.operands[2:])))
 
 
 class _Transfer:
     """Where the elements of a vector are in a memref, and which of them are there."""
 
     def __init__(self, flattening: Flattening, op: Operation, number: int) -> None:
-        type_ = op.operand_types[number]
-        if not isinstance(type_, Memref) or not isinstance(type_.element, Scalar):
-            flattening.fail(op, "it is of a memref")
-        rank = len(type_.shape)
-        self.at, self.type, self.base = flattening, type_, op.operands[number]
+        self.at, self.memory = flattening, flattening.memref(op, number)
+        rank = len(self.memory.type.shape)
         self.indices = op.operands[number + 1 : number + 1 + rank]
         map_ = op.attributes.get("permutation_map")
         results = map_.results if isinstance(map_, AffineMap) else ()
@@ -377,17 +191,15 @@ class _Transfer:
         has_mask = op.attributes.get("operandSegmentSizes", (0,))[-1]
         self.mask = flattening.vector(op, len(op.operands) - 1) if has_mask else None
 
-    def place(self, at: Sequence[str]) -> tuple[list[str], str]:
+    def place(self, at: Sequence[str]) -> tuple[list[Extent], str]:
         """The indices of an element, and whether it is transferred."""
-        self_, indices = self.at, list(self.indices)
-        for mode, each in zip(self.order, at):
-            if mode is not None:
-                indices[mode] = self_.arith("addi", indices[mode], each)
-        within = inside(self_, self.base, self.type, indices)
+        indices: list[Extent] = list(self.indices)
+        moved = [(d, each) for d, each in zip(self.order, at) if d is not None]
+        for d, each in moved:
+            indices[d] = self.at.arith("addi", indices[d], each)
+        within = self.at.inside(self.memory, indices)
         if self.mask is not None:
-            of_memory = [each for _, each in sorted((d, each) for d, each in zip(self.order, at) if d is not None)]
-            chosen = self_.load(*self.mask, of_memory)
-            within = self_.op("arith.andi", [within, chosen], [I1] * 2, I1)
+            within = self.at.all_of([within, self.at.load(self.mask, [each for _, each in sorted(moved)])])
         return indices, within
 
 
@@ -398,18 +210,17 @@ def transfer_read(self: Flattening, op: Operation) -> None:
 
     def value(at: list[str]) -> str:
         place, within = part.place(at)
-        return self.load_where(within, part.base, part.type, place, padding)
+        return self.load_where(within, part.memory, place, padding)
 
     self.fill(self.new(op), value)
 
 
 @handles("vector.transfer_write")
 def transfer_write(self: Flattening, op: Operation) -> None:
-    part, (value, memref) = _Transfer(self, op, 1), self.vector(op, 0)
+    part, value = _Transfer(self, op, 1), self.vector(op, 0)
 
     def write(at: list[str]) -> None:
         place, within = part.place(at)
-        number = self.load(value, memref, at)
-        self.when(within, lambda: self.store(number, part.base, part.type, place))
+        self.store_where(within, self.load(value, at), part.memory, place)
 
-    self.each(known(memref), write)
+    self.parallel(value.shape, write)

@@ -10,12 +10,14 @@ from typing import Any, NoReturn
 from ....diagnostics import Diagnostics, Rule
 from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, Scalar, Tensor
 from ....mlir.text import Type as MlirType
+from ....mlir.text.names import instead_of
 from ....mlir.text.tree import MALFORMED, Dense, has_broken
 from ....mlir.text.types import INDEX
 from ....passes.packs import LOCAL_BYTES
 from ....process.records import dataclass
 from .. import rules
 from ..context import AlreadyReported, Refused
+from ..table import Level
 from ..tree_writer import TreeWriter
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
@@ -26,6 +28,7 @@ GLOBAL_ELEMENTS = 256
 
 RANK = "give it one, as in tensor<?x?xf32>"
 Handler = Callable[["Bufferization", Operation], None]
+on_tensors: Level[Handler] = Level("functions on tensors")
 
 
 @dataclass(frozen=True)
@@ -87,11 +90,11 @@ class Bufferization(TreeWriter):
 
     is_on_host = False
     """Whether memory is allocated where it is needed, of any size, and none."""
+    level = on_tensors
 
-    def __init__(self, inliner: Inliner, handlers: Mapping[str, Handler], diagnostics: Diagnostics) -> None:
+    def __init__(self, inliner: Inliner, diagnostics: Diagnostics) -> None:
         super().__init__(Operation("", [], [], [], [], {}))
         self.inliner = inliner
-        self.handlers = handlers
         self.diagnostics = diagnostics
         self.uses = Uses()
         self.buffers: dict[str, Buffer | Splat] = {}
@@ -146,17 +149,9 @@ class Bufferization(TreeWriter):
         self.arguments = [name for name, _ in block.arguments]
         attributes: Sequence[Any] = copy.attributes.get("arg_attrs") or ({},) * len(types)
         destinations = self.destinations(block, given, type_.results, attributes)
-        for (name, of), memref in zip(block.arguments, types):
-            if isinstance(of, Tensor):
-                if of.shape is None:
-                    with suppress(Refused):
-                        self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank", RANK)
-                    self.unknown.add(name)
-                    continue
-                assert isinstance(memref, Memref)
-                root = Root(name in destinations, [name])
-                self.buffers[name] = Buffer(name, memref, self.sizes_of(name, memref), root)
-        self.op = copy
+        for name, of in block.arguments:
+            with suppress(Refused):
+                self.argument(name, of, name in destinations)
         results = [
             self._result(number, name, of, destinations) for number, (name, of) in enumerate(zip(given, type_.results))
         ]
@@ -178,12 +173,9 @@ class Bufferization(TreeWriter):
         locations = [*block.locations, *[copy.location] * (len(parameters) - len(block.locations))]
         body = Block("", parameters, self.out, [each for each in locations if each is not None])
         function_type = Function(tuple(each for _, each in parameters), ())
+        attributes_ = {**_plain(copy.attributes), "function_type": function_type}
         return Bufferized(
-            replace(
-                copy,
-                attributes={**_plain(copy.attributes), "function_type": function_type},
-                regions=[Region([body])],
-            ),
+            replace(copy, attributes=attributes_, regions=[Region([body])]),
             tuple(self.arguments),
             tuple(each for _, each in block.arguments),
             tuple(self._with_reads(each, attributes) for each in self.returned),
@@ -192,6 +184,16 @@ class Bufferization(TreeWriter):
             len(self.diagnostics.errors) == before,
         )
 
+    def argument(self, name: str, type_: MlirType, is_writable: bool) -> None:
+        """Let an argument that is a tensor be the memory that is passed."""
+        if not isinstance(type_, Tensor):
+            return
+        if type_.shape is None:
+            self.unknown.add(name)
+            self.fail(self.op, rules.TENSOR, f"{name} is {type_}, which has no rank", RANK)
+        memref = memref_of(type_)
+        self.buffers[name] = Buffer(name, memref, self.sizes_of(name, memref), Root(is_writable, [name]))
+
     def _with_reads(self, returned: Returned, attributes: Sequence[Any]) -> Returned:
         number = returned.argument
         if number is None or attributes[number].get("bufferization.writable") is True:
@@ -199,10 +201,7 @@ class Bufferization(TreeWriter):
         return replace(returned, is_read=self.arguments[number] in self.kept)
 
     def sizes_of(self, name: str, type_: Memref) -> tuple[Extent, ...]:
-        return tuple(
-            size if size is not None else self.emit("memref.dim", [name, self.index(d)], [type_, INDEX], [INDEX])
-            for d, size in enumerate(type_.shape)
-        )
+        return tuple(self.size(Buffer(name, type_, (), Root(False)), d) for d in range(len(type_.shape)))
 
     def destinations(
         self, block: Block, given: Sequence[str], results: Sequence[MlirType], attributes: Sequence[Any]
@@ -245,13 +244,8 @@ class Bufferization(TreeWriter):
                 self.fail(self.op, rules.FUNCTION, f"it gives {type_}", help)
             self.returned.append(Returned(None, None))
             return None
-        made = Made(
-            self.inliner.name(f"%result_{number}" if number else "%result"),
-            memref,
-            (),
-            None,
-            not isinstance(type_, Tensor),
-        )
+        called = self.inliner.name(f"%result_{number}" if number else "%result")
+        made = Made(called, memref, (), None, not isinstance(type_, Tensor))
         self.returned.append(Returned(None, made))
         return Buffer(made.name, memref, (), Root(True))
 
@@ -308,16 +302,11 @@ class Bufferization(TreeWriter):
 
     def _want(self, name: str, buffer: Buffer) -> None:
         """Let a tensor, and those that it is made of in place, be in some memory."""
-        at = name
-        while at not in self.wanted and at not in self.buffers:
+        at: str | None = name
+        while at is not None and at not in self.wanted and at not in self.buffers:
             self.wanted[at] = buffer
             op = self.uses.definitions.get(at)
-            if op is None:
-                return
-            at_next = self.destination_of(op, at)
-            if at_next is None:
-                return
-            at = at_next
+            at = None if op is None else self.destination_of(op, at)
 
     @staticmethod
     def destination_of(op: Operation, result: str) -> str | None:
@@ -385,10 +374,11 @@ class Bufferization(TreeWriter):
 
     # Memory.
 
-    def bind(self, name: str, buffer: Buffer) -> None:
-        """Let a tensor be in some memory."""
-        self.buffers[name] = buffer
-        buffer.root.tensors.append(name)
+    def bind(self, name: str, value: Buffer | Splat) -> None:
+        """Let a tensor be in some memory, or a constant."""
+        self.buffers[name] = value
+        if isinstance(value, Buffer):
+            value.root.tensors.append(name)
 
     def fill(self, number: str, element: MlirType, buffer: Buffer) -> None:
         self.emit("linalg.fill", [number, buffer.name], [element, buffer.type], [], {"operandSegmentSizes": (1, 1)})
@@ -443,14 +433,9 @@ class Bufferization(TreeWriter):
         for name in root.tensors:
             if name in self.undefined:
                 continue
-            ignored = (
-                []
-                if part is None
-                else [each for each, _ in self.uses.used_in.get(name, ()) if _puts(self, each, name, part)]
-            )
-            if self.uses.last(name, ignored) > at:
-                return False
-            if name in read:
+            uses = () if part is None else self.uses.used_in.get(name, ())
+            ignored = [each for each, _ in uses if part is not None and _puts(self, each, name, part)]
+            if self.uses.last(name, ignored) > at or name in read:
                 return False
         return True
 
@@ -479,11 +464,9 @@ class Bufferization(TreeWriter):
                 return value
             type_, sizes = memref_of(Tensor(value.type.shape, value.type.element)), value.sizes
         else:
-            of = (
-                op.result_types[list(op.results).index(result)]
-                if result in op.results
-                else op.operand_types[op.operands.index(dest)]
-            )
+            is_given = result in op.results
+            names, types = (op.results, op.result_types) if is_given else (op.operands, op.operand_types)
+            of = types[list(names).index(result if is_given else dest)]
             assert isinstance(of, Tensor)
             type_, sizes = memref_of(of), value.sizes
         # what is copied there first would be read by the operation itself
@@ -510,7 +493,7 @@ class Bufferization(TreeWriter):
             if op.is_broken:
                 raise AlreadyReported
             self._check_defined(op)
-            handler = self.handlers.get(op.name) or _by_dialect(self.handlers, op)
+            handler = self.level.get(op.name)
             if handler is not None:
                 handler(self, op)
             else:
@@ -520,10 +503,9 @@ class Bufferization(TreeWriter):
         except MALFORMED:
             self.unknown.update(op.results)
             if not has_broken(op.attributes):
+                message = "it has operands, results, attributes or regions that do not fit each other"
                 with suppress(Refused):
-                    self.fail(
-                        op, rules.OPERANDS, "it has operands, results, attributes or regions that do not fit each other"
-                    )
+                    self.fail(op, rules.OPERANDS, message)
         self.op, self.claimed = outer, claimed
 
     def _check_defined(self, op: Operation) -> None:
@@ -536,7 +518,7 @@ class Bufferization(TreeWriter):
     def clone(self, op: Operation) -> None:
         """Write an operation that gives no tensors; those that it reads are memrefs."""
         if any(isinstance(each, Tensor) for each in op.result_types):
-            self.fail(op, rules.TENSOR, "it has no meaning on tensors here")
+            self.fail(op, rules.TENSOR, "it has no meaning on tensors here", instead_of(op.name))
         operands, types = self.read(op)
         made = replace(op, operands=operands, operand_types=types, regions=[self.region(each) for each in op.regions])
         if op.name == "arith.constant" and op.result_types == [INDEX]:
@@ -566,13 +548,6 @@ class Bufferization(TreeWriter):
                 self.operations(block.operations)
             blocks.append(replace(block, operations=out))
         return Region(blocks)
-
-
-def _by_dialect(handlers: Mapping[str, Handler], op: Operation) -> Handler | None:
-    """What rewrites element-wise operations of a dialect, where they are of tensors."""
-    if not any(isinstance(each, Tensor) for each in op.result_types):
-        return None
-    return handlers.get(f"{op.name.partition('.')[0]}.*")
 
 
 def _puts(state: Bufferization, op: Operation, name: str, part: Slice) -> bool:

@@ -6,35 +6,28 @@ from dataclasses import replace
 from typing import Any
 
 from ....mlir.affine import AffineMap
-from ....mlir.affine.expressions import Binary, Constant, Dimension, Expression
+from ....mlir.affine.expressions import Dimension
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
 from ....mlir.text import Type as MlirType
-from ....mlir.text.forms.linalg import ELEMENTWISE
-from ....mlir.text.types import I1, INDEX
 from .. import rules
-from .bufferization import Bufferization, Handler
+from ..table import having, of_dialects
+from .bufferization import Bufferization, on_tensors
 from .buffers import FLOATS, Buffer, Extent, Splat, memref_of
 from .operations import by_elements, indices, lists, memory_of, tensor_type
 
-_WITHOUT_OLD = {
-    "linalg.fill",
-    "linalg.fill_rng_2d",
-    "linalg.copy",
-    "linalg.transpose",
-    "linalg.broadcast",
-    "linalg.map",
-    "linalg.elementwise",
-}
-_WITHOUT_OLD |= {f"linalg.{word}" for word in ELEMENTWISE}
-"""Operations that do not read what their output has."""
+_WITHOUT_OLD = having("overwrites")
 
 
 def _identity(rank: int) -> AffineMap:
     return AffineMap(tuple(f"d{d}" for d in range(rank)), (), tuple(map(Dimension, range(rank))))
 
 
-def elementwise(state: Bufferization, op: Operation) -> None:
-    """arith, math or complex: the operation on each element, once for each result."""
+@on_tensors("tensor.bitcast", *(name for name in of_dialects("arith", "math", "complex") if name != "arith.constant"))
+def _elementwise(state: Bufferization, op: Operation) -> None:
+    """The operation on each element, once for each result."""
+    if not any(isinstance(each, Tensor) for each in op.result_types):
+        state.clone(op)
+        return
     is_choice = op.name == "arith.select" and not isinstance(op.operand_types[0], Tensor)
     if is_choice and len({state.sizes(name) for name in op.operands[1:]}) > 1:
         _select_by_branch(state, op)
@@ -49,7 +42,7 @@ def _select_by_branch(state: Bufferization, op: Operation) -> None:
     op.name, op.operands, op.operand_types = "scf.if", [condition], [of]
     ends = [Operation("scf.yield", [name], [], [type_], [], {}) for name, type_ in zip(given, types)]
     op.regions = [Region([Block("", [], [end])]) for end in ends]
-    state.handlers[op.name](state, op)
+    state.rewrite(op)
 
 
 def _applied_to_each(state: Bufferization, op: Operation, number: int) -> None:
@@ -100,6 +93,7 @@ def _in_place(state: Bufferization, op: Operation, result: str, tensors: list[st
     return None
 
 
+@on_tensors(*(name for name in of_dialects("linalg") if name not in having("several")))
 def _structured(state: Bufferization, op: Operation) -> None:
     """An operation of linalg: its outputs are memrefs, in place where that is possible."""
     if not any(isinstance(of, Tensor) for of in op.operand_types):
@@ -197,6 +191,7 @@ def _accumulates(op: Operation, number: int) -> bool:
 # What becomes several operations.
 
 
+@on_tensors("linalg.softmax")
 def _softmax(state: Bufferization, op: Operation) -> None:
     """exp(x - max x) by its sum, over one dimension."""
     source = memory_of(state, op, 0)
@@ -263,83 +258,46 @@ def _packing_target(state: Bufferization, op: Operation) -> Buffer:
     return state.written(op, op.operands[1], op.results[0], op.operands[:1], keeps=False)
 
 
+@on_tensors("linalg.pack")
 def _pack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, padding = _packing(state, op)
-    source = memory_of(state, op, 0)
-    target = _packing_target(state, op)
-    rank, element = len(source.sizes), source.type.element
+    source, target = memory_of(state, op, 0), _packing_target(state, op)
 
     def body(_: Any) -> str:
         at = indices(state, len(target.sizes))
-        where: list[str] = []
-        for d in range(rank):
-            outer = at[order.index(d)]
-            if d in places:
-                tile = tiles[places.index(d)]
-                start = state.emit("arith.muli", [outer, state.index(tile)], [INDEX] * 2, [INDEX])
-                outer = state.emit("arith.addi", [start, at[rank + places.index(d)]], [INDEX] * 2, [INDEX])
-            where.append(outer)
-        return _loaded(state, source, where, places, padding, element)
+        where: list[Extent] = [at[order.index(d)] for d in range(len(order))]
+        for d, tile, inner in zip(places, tiles, at[len(order) :]):
+            where[d] = state.arith("addi", state.arith("muli", where[d], tile), inner)
+        if not padding:
+            return state.load(source, where)
+        # the padding is beyond the end
+        inside = state.all_of([state.compare("slt", where[d], source.sizes[d]) for d in places])
+        element = [source.type.element]
+        return state.when(inside, lambda: [state.load(source, where)], lambda: [state.name(padding[0])], element)
 
     by_elements(state, target, body)
     if op.results:
         state.bind(op.results[0], target)
 
 
-def _loaded(
-    state: Bufferization, source: Buffer, where: list[str], places: list[int], padding: list[str], element: MlirType
-) -> str:
-    """An element, or the padding beyond the end."""
-    types = [source.type]
-    if not padding:
-        return state.emit("memref.load", [source.name, *where], types, [element])
-    inside = ""
-    for d in places:
-        size = state.index(source.sizes[d])
-        each = state.emit("arith.cmpi", [where[d], size], [INDEX] * 2, [I1], {"predicate": "slt"})
-        inside = each if not inside else state.emit("arith.andi", [inside, each], [I1, I1], [I1])
-    with state.inner() as then:
-        loaded = state.emit("memref.load", [source.name, *where], types, [element])
-        then.append(Operation("scf.yield", [loaded], [], [element], [], {}))
-    otherwise = [Operation("scf.yield", [state.name(padding[0])], [], [element], [], {})]
-    regions = [Region([Block("", [], then)]), Region([Block("", [], otherwise)])]
-    return state.emit("scf.if", [inside], [I1], [element], {}, regions)
-
-
+@on_tensors("linalg.unpack")
 def _unpack(state: Bufferization, op: Operation) -> None:
     places, order, tiles, _ = _packing(state, op)
-    source = memory_of(state, op, 0)
-    target = _packing_target(state, op)
-    rank = len(target.sizes)
+    source, target = memory_of(state, op, 0), _packing_target(state, op)
 
     def body(_: Any) -> str:
-        at = indices(state, rank)
-        outer: list[str] = []
-        inner: list[str] = []
-        for d in range(rank):
-            if d not in places:
-                outer.append(at[d])
-                continue
-            tile = tiles[places.index(d)]
-            outer.append(_applied(state, "floordiv", at[d], tile))
+        at: list[Extent] = [*indices(state, len(target.sizes))]
+        inner = [state.arith("remui", at[d], tile) for d, tile in zip(places, tiles)]
         for d, tile in zip(places, tiles):
-            inner.append(_applied(state, "mod", at[d], tile))
-        where = [*(outer[d] for d in order), *inner]
-        return state.emit("memref.load", [source.name, *where], [source.type], [source.type.element])
+            at[d] = state.arith("divui", at[d], tile)
+        return state.load(source, [*(at[d] for d in order), *inner])
 
     by_elements(state, target, body)
     if op.results:
         state.bind(op.results[0], target)
 
 
-def _applied(state: Bufferization, operator: Any, index: str, tile: Extent) -> str:
-    if isinstance(tile, str):
-        word = "arith.divui" if operator == "floordiv" else "arith.remui"
-        return state.emit(word, [index, tile], [INDEX] * 2, [INDEX])
-    expression: Expression = Binary(operator, Dimension(0), Constant(tile))
-    return state.emit("affine.apply", [index], [INDEX], [INDEX], {"map": AffineMap(("d0",), (), (expression,))})
-
-
+@on_tensors("vector.transfer_write")
 def _transfer_write(state: Bufferization, op: Operation) -> None:
     """A vector that is written to a tensor."""
     if not op.results:
@@ -351,20 +309,3 @@ def _transfer_write(state: Bufferization, op: Operation) -> None:
     operands += [buffer.name, *map(state.name, op.operands[2:])]
     state.out.append(replace(op, operands=operands, operand_types=types, results=[], result_types=[]))
     state.bind(op.results[0], buffer)
-
-
-def _winograd(state: Bufferization, op: Operation) -> None:
-    message = "it is one step of a convolution by Winograd's transforms, which round otherwise than the convolution"
-    state.fail(op, rules.TENSOR, message, "write the convolution, as linalg.conv_2d_nhwc_fhwc")
-
-
-HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(("arith.*", "math.*", "complex.*"), elementwise),
-    "tensor.bitcast": elementwise,
-    "linalg.*": _structured,
-    **{f"linalg.winograd_{step}_transform": _winograd for step in ("filter", "input", "output")},
-    "linalg.softmax": _softmax,
-    "linalg.pack": _pack,
-    "linalg.unpack": _unpack,
-    "vector.transfer_write": _transfer_write,
-}

@@ -10,9 +10,10 @@ from ....mlir.text import Block, Operation, Region, Tensor
 from .. import rules
 from ..branches import Unstructured, one_block
 from ..context import Refused
+from ..table import having
 
 MAX_CALLS = 32
-_ONCE = frozenset(("scf.if", "scf.execute_region", "scf.index_switch", "func.func"))
+_ONCE = having("branch")
 """Operations whose regions are executed at most once."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
 from ....mlir.text.types import I1, INDEX
 from .. import rules
-from .bufferization import Bufferization, Handler
+from .bufferization import Bufferization, on_tensors
 from .buffers import Buffer, Extent, Splat, memref_of
 from .operations import lists, part_at
 
@@ -86,6 +86,7 @@ def _write(
             state.bind(op.results[number], buffer)
 
 
+@on_tensors("scf.for", "affine.for")
 def _for(state: Bufferization, op: Operation) -> None:
     block = op.regions[0].blocks[0]
     count = len(op.results) or max(len(block.arguments) - 1, 0)
@@ -123,6 +124,7 @@ def _check_sizes(state: Bufferization, given: Sequence[Extent], there: Sequence[
         state.fail(state.op, rules.SIZE, message, help)
 
 
+@on_tensors("scf.if", "scf.index_switch")
 def _branches(state: Bufferization, op: Operation) -> None:
     """scf.if and scf.index_switch: the memory of results is there before a branch is taken."""
     if not any(isinstance(each, Tensor) for each in op.result_types):
@@ -193,6 +195,7 @@ def _chosen_size(state: Bufferization, op: Operation, sizes: Sequence[Extent]) -
     return state.chosen(chooser, dict(zip(op.attributes["cases"], sizes[1:])), sizes[0])
 
 
+@on_tensors("scf.execute_region")
 def _execute_region(state: Bufferization, op: Operation) -> None:
     if not any(isinstance(each, Tensor) for each in op.result_types):
         state.clone(op)
@@ -210,6 +213,7 @@ def _execute_region(state: Bufferization, op: Operation) -> None:
             state.renamed[name] = state.name(given)
 
 
+@on_tensors("scf.while")
 def _while(state: Bufferization, op: Operation) -> None:
     if not any(isinstance(each, Tensor) for each in (*op.operand_types, *op.result_types)):
         state.clone(op)
@@ -291,6 +295,7 @@ def _own_memory(
     return part_at(state, whole, [*at, *[0] * rank], [*ones, *sizes], [1] * (len(loop) + rank), type_.shape)
 
 
+@on_tensors("scf.forall")
 def _forall(state: Bufferization, op: Operation) -> None:
     """Iterations write parts of what they share, by `parallel_insert_slice` at their end."""
     block = op.regions[0].blocks[0]
@@ -319,6 +324,7 @@ def _forall(state: Bufferization, op: Operation) -> None:
     _write(state, op, range(first), (), [made], buffers, **sizes)
 
 
+@on_tensors("scf.parallel", "affine.parallel")
 def _parallel(state: Bufferization, op: Operation) -> None:
     segments = op.attributes.get("operandSegmentSizes")
     bounds: _Bounds = []
@@ -328,16 +334,3 @@ def _parallel(state: Bufferization, op: Operation) -> None:
     variables = [name for name, _ in op.regions[0].blocks[0].arguments]
     with _iterations(state, variables, bounds):
         state.clone(op)
-
-
-HANDLERS: dict[str, Handler] = {
-    "scf.for": _for,
-    "affine.for": _for,
-    "scf.if": _branches,
-    "scf.index_switch": _branches,
-    "scf.execute_region": _execute_region,
-    "scf.while": _while,
-    "scf.forall": _forall,
-    "scf.parallel": _parallel,
-    "affine.parallel": _parallel,
-}

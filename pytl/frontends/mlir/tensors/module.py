@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 from ....diagnostics import Diagnostics
 from ....mlir.text import Operation
-from . import elements, loops, operations
+from ..table import having
+from . import elements, loops  # noqa: F401  which read operations, as `operations` does
 from .bufferization import Bufferization, Bufferized
 from .functions import Inliner, has_tensors
 
-_SEVERAL = frozenset(("linalg.softmax", "linalg.pack", "linalg.unpack", "bufferization.clone", "bufferization.dealloc"))
-"""Operations that become others, on memrefs too."""
-HANDLERS = {**operations.HANDLERS, **elements.HANDLERS, **loops.HANDLERS}
+_SEVERAL = having("several")
 
 
 def needs_memory(function: Operation) -> bool:
@@ -23,4 +22,4 @@ def needs_memory(function: Operation) -> bool:
 def bufferized(function: Operation, functions: Mapping[str, Operation], diagnostics: Diagnostics) -> Bufferized:
     """A function on memrefs. Raises `Refused` where it can't be rewritten, which has been reported."""
     inliner = Inliner(functions, diagnostics)
-    return Bufferization(inliner, HANDLERS, diagnostics).function(function)
+    return Bufferization(inliner, diagnostics).function(function)

@@ -5,7 +5,7 @@ So tensors may have another size in each iteration or region, and a loop may go 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -13,25 +13,24 @@ from typing import Any
 from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Function, Memref, Operation, Region, Tensor
 from ....mlir.text import Type as MlirType
-from .. import rules
-from .bufferization import RANK, Bufferization, Handler
+from ..table import Level, having
+from .bufferization import Bufferization, Handler, on_tensors
 from .buffers import Buffer, Extent, Root, Splat, memref_of
 from .functions import Inliner
-from .module import HANDLERS as ALL
 from .operations import passed
 
-_ENDS = frozenset(
-    ("scf.yield", "scf.condition", "scf.reduce", "scf.forall.in_parallel", "affine.yield", "linalg.yield")
-)
+_ENDS = having("ends")
+on_host: Level[Handler] = Level("functions of the host on tensors", on_tensors)
 
 
 class OnHost(Bufferization):
     """Memory is allocated where it is needed, and what is given is memory, too."""
 
     is_on_host = True
+    level = on_host
 
     def __init__(self, inliner: Inliner, diagnostics: Diagnostics) -> None:
-        super().__init__(inliner, HANDLERS, diagnostics)
+        super().__init__(inliner, diagnostics)
         self.own: list[Buffer] = []
         """What has been allocated in the region that is written, behind what those around it have."""
         self._own_from = 0
@@ -46,16 +45,11 @@ class OnHost(Bufferization):
         given = list(last[0].operands) if last and last[0].name == "func.return" else []
         destinations = self.destinations(block, given, results, attributes)
         for (name, of), said in zip(block.arguments, attributes):
-            if isinstance(of, Tensor):
-                if of.shape is None:
-                    self.fail(copy, rules.TENSOR, f"{name} is {of}, which has no rank", RANK)
-                memref = memref_of(of)
-                root = Root(name in destinations, [name])
-                self.buffers[name] = Buffer(name, memref, self.sizes_of(name, memref), root)
-                if root.is_writable:
-                    self.own.append(self.buffer(name))
-                if said.get("bufferization.writable") is not True:
-                    self.arguments.append(name)
+            self.argument(name, of, name in destinations)
+            if _is(of) and name in destinations:
+                self.own.append(self.buffer(name))
+            if _is(of) and said.get("bufferization.writable") is not True:
+                self.arguments.append(name)
         self.operations(block.operations)
         body = replace(block, arguments=_in_memory(block), operations=self.out)
         type_ = Function(tuple(of for _, of in body.arguments), tuple(map(_memory, results)))
@@ -180,22 +174,25 @@ def _keeps_size(state: Bufferization, block: Block, number: int) -> bool:
     return at == argument
 
 
+@on_host("scf.for", "affine.for")
 def _for(state: Bufferization, op: Operation) -> None:
     assert isinstance(state, OnHost)
     (block,) = op.regions[0].blocks
     count = len(block.arguments) - 1
     if all(_keeps_size(state, block, number) for number in range(count)):
-        ALL[op.name](state, op)
+        _others(state, op)
         return
     state.write(op, state.begun(op.operands, op.operand_types), [state.written_block(block)])
 
 
+@on_host("scf.while")
 def _while(state: Bufferization, op: Operation) -> None:
     assert isinstance(state, OnHost)
     begun = state.begun(op.operands, op.operand_types)
     state.write(op, begun, [state.written_block(region.blocks[0]) for region in op.regions])
 
 
+@on_host("scf.if", "scf.index_switch")
 def _branches(state: Bufferization, op: Operation) -> None:
     """Each region gives memory of its own, of its own size."""
     if not any(map(_is, op.result_types)):
@@ -206,19 +203,22 @@ def _branches(state: Bufferization, op: Operation) -> None:
     state.write(op, operands, [state.written_block(region.blocks[0]) for region in op.regions])
 
 
+@on_host("func.return")
 def _return(state: Bufferization, op: Operation) -> None:
     assert isinstance(state, OnHost)
     state.end(op)
 
 
+@on_host("tensor.cast")
 def _cast(state: Bufferization, op: Operation) -> None:
     type_ = op.result_types[0]
     if isinstance(type_, Tensor) and type_.shape is None:
         state.bind(op.results[0], state.buffer(op.operands[0]))
     else:
-        ALL["tensor.cast"](state, op)
+        _others(state, op)
 
 
+@on_host("bufferization.to_buffer", "bufferization.to_memref")
 def _to_buffer(state: Bufferization, op: Operation) -> None:
     assert isinstance(state, OnHost)
     buffer = state.buffer(op.operands[0])
@@ -226,17 +226,12 @@ def _to_buffer(state: Bufferization, op: Operation) -> None:
     state.renamed[op.results[0]] = buffer.name
 
 
-HANDLERS: Mapping[str, Handler] = {
-    **ALL,
-    "scf.for": _for,
-    "affine.for": _for,
-    "scf.while": _while,
-    "scf.if": _branches,
-    "scf.index_switch": _branches,
-    # what takes tensors takes memory, and what takes tensors of any rank, too
-    "func.call": Bufferization.clone,
-    "func.return": _return,
-    "tensor.cast": _cast,
-    "bufferization.to_buffer": _to_buffer,
-    "bufferization.to_memref": _to_buffer,
-}
+def _others(state: Bufferization, op: Operation) -> None:
+    """What is read as in functions that are no host's."""
+    handler = on_tensors.get(op.name)
+    assert handler is not None
+    handler(state, op)
+
+
+# what takes tensors takes memory, and what takes tensors of any rank, too
+on_host("func.call")(Bufferization.clone)

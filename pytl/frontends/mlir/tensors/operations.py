@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
+from math import prod
 from typing import Any
 
 from ....mlir.affine import AffineMap
@@ -14,7 +16,9 @@ from ....mlir.text.custom import DYNAMIC as UNWRITTEN
 from ....mlir.text.tree import Dense, of_dialect
 from ....mlir.text.types import INDEX
 from .. import rules
-from .bufferization import Bufferization, Handler, Made
+from ..types import kept_dimensions
+from ..values import positions
+from .bufferization import Bufferization, Made, on_tensors
 from .buffers import Buffer, Extent, Root, Slice, Splat, memref_of, part_of
 
 
@@ -38,6 +42,7 @@ def _sizes(state: Bufferization, type_: Tensor, operands: Sequence[str]) -> tupl
 # Constants.
 
 
+@on_tensors("arith.constant")
 def _constant(state: Bufferization, op: Operation) -> None:
     value, name = op.attributes.get("value"), op.results[0]
     if not isinstance(op.result_types[0], Tensor):
@@ -54,13 +59,10 @@ def _constant(state: Bufferization, op: Operation) -> None:
         state.fail(op, rules.SIZE, f"{type_} has no elements")
     if not isinstance(value.values, (tuple, complex)):
         number = state.emit("arith.constant", [], [], [type_.element], {"value": value.values})
-        state.buffers[name] = Splat(number, sizes)
+        state.bind(name, Splat(number, sizes))
         return
     memref = memref_of(type_)
-    total = 1
-    for size in sizes:
-        total *= size
-    if state.may_be_passed(total, type_.element):
+    if state.may_be_passed(prod(sizes), type_.element):
         made = Made(state.inliner.name("%constant"), memref, sizes, value)
         state.hidden.append(made)
         state.bind(name, Buffer(made.name, memref, sizes, Root(False)))
@@ -75,6 +77,7 @@ def _constant(state: Bufferization, op: Operation) -> None:
 # New tensors.
 
 
+@on_tensors("tensor.empty", "bufferization.alloc_tensor")
 def _empty(state: Bufferization, op: Operation) -> None:
     type_ = tensor_type(state, op)
     groups = op.attributes.get("operandSegmentSizes")
@@ -90,9 +93,10 @@ def _empty(state: Bufferization, op: Operation) -> None:
         state.copy(state.buffer(copied), buffer)
 
 
+@on_tensors("tensor.splat")
 def _splat(state: Bufferization, op: Operation) -> None:
     type_ = tensor_type(state, op)
-    state.buffers[op.results[0]] = Splat(state.name(op.operands[0]), _sizes(state, type_, op.operands[1:]))
+    state.bind(op.results[0], Splat(state.name(op.operands[0]), _sizes(state, type_, op.operands[1:])))
 
 
 def new(state: Bufferization, op: Operation, sizes: tuple[Extent, ...], read: Sequence[str] = ()) -> Buffer:
@@ -102,21 +106,12 @@ def new(state: Bufferization, op: Operation, sizes: tuple[Extent, ...], read: Se
     return buffer
 
 
+@on_tensors("tensor.from_elements")
 def _from_elements(state: Bufferization, op: Operation) -> None:
-    type_ = tensor_type(state, op)
-    buffer = new(state, op, _sizes(state, type_, ()))
-    sizes = [size for size in shape_of(type_) if size is not None]
-    for number, name in enumerate(op.operands):
-        at: list[str] = []
-        for size in reversed(sizes):
-            at.insert(0, state.index(number % size))
-            number //= size
-        _store(state, state.name(name), type_.element, buffer, at)
-
-
-def _store(state: Bufferization, value: str, type_: MlirType, buffer: Buffer, at: Sequence[str]) -> None:
-    operands, types = [value, buffer.name, *at], [type_, buffer.type]
-    state.emit("memref.store", operands, types, [])
+    shape = [size for size in shape_of(tensor_type(state, op)) if size is not None]
+    buffer = new(state, op, tuple(shape))
+    for name, at in zip(op.operands, positions(shape)):
+        state.store(state.name(name), buffer, at)
 
 
 def by_elements(
@@ -167,6 +162,7 @@ def _evaluated(state: Bufferization, op: Operation, at: Sequence[str]) -> str:
     return state.name(block.operations[-1].operands[0])
 
 
+@on_tensors("tensor.generate")
 def _generate(state: Bufferization, op: Operation) -> None:
     type_ = tensor_type(state, op)
     buffer = new(state, op, _sizes(state, type_, op.operands))
@@ -176,6 +172,7 @@ def _generate(state: Bufferization, op: Operation) -> None:
 # Elements and sizes.
 
 
+@on_tensors("tensor.dim")
 def _dim(state: Bufferization, op: Operation) -> None:
     sizes, number = state.sizes(op.operands[0]), state.extent(op.operands[1])
     if not sizes or (isinstance(number, int) and not 0 <= number < len(sizes)):
@@ -187,24 +184,25 @@ def _give(state: Bufferization, op: Operation, extent: Extent) -> None:
     state.renamed[op.results[0]] = state.index(extent)
 
 
+@on_tensors("tensor.rank")
 def _rank(state: Bufferization, op: Operation) -> None:
     _give(state, op, len(state.sizes(op.operands[0])))
 
 
+@on_tensors("tensor.extract")
 def _extract(state: Bufferization, op: Operation) -> None:
     value = state.tensor(op.operands[0])
     if isinstance(value, Splat):
         state.renamed[op.results[0]] = value.number
-        return
-    at = [state.name(each) for each in op.operands[1:]]
-    types = [value.type]
-    state.renamed[op.results[0]] = state.emit("memref.load", [value.name, *at], types, [value.type.element])
+    else:
+        state.renamed[op.results[0]] = state.load(value, list(map(state.name, op.operands[1:])))
 
 
+@on_tensors("tensor.insert")
 def _insert(state: Bufferization, op: Operation) -> None:
-    value, at = state.name(op.operands[0]), [state.name(each) for each in op.operands[2:]]
+    value, at = state.name(op.operands[0]), list(map(state.name, op.operands[2:]))
     buffer = state.written(op, op.operands[1], op.results[0])
-    _store(state, value, buffer.type.element, buffer, at)
+    state.store(value, buffer, at)
     state.bind(op.results[0], buffer)
 
 
@@ -226,19 +224,6 @@ def lists(state: Bufferization, op: Operation, first: int, names: Sequence[str] 
     return found
 
 
-def _kept(sizes: Sequence[Extent], shape: Sequence[int | None]) -> list[int]:
-    """The dimensions that are kept in a part of a smaller rank: those of one element may go."""
-    dropped, kept, wanted = len(sizes) - len(shape), list[int](), list(shape)
-    for d, size in enumerate(sizes):
-        fits = bool(wanted) and (wanted[0] == size if isinstance(size, int) else wanted[0] is None)
-        if size == 1 and dropped > 0 and (not fits or len(wanted) < len(sizes) - d):
-            dropped -= 1
-            continue
-        kept.append(d)
-        wanted = wanted[1:]
-    return kept
-
-
 def part(state: Bufferization, op: Operation, buffer: Buffer, first: int, type_: Tensor) -> Buffer:
     """A part of memory, by the lists of an operation."""
     offsets, sizes, steps = lists(state, op, first)
@@ -255,145 +240,133 @@ def part_at(
     place: tuple[object, ...] = (),
 ) -> Buffer:
     kept = _kept(sizes, shape)
-    known = [each if isinstance(each, int) else None for each in steps]
-    type_ = part_of(buffer.type, shape, kept, known)
+    type_ = part_of(buffer.type, shape, kept, [each if isinstance(each, int) else None for each in steps])
     name = state.subview(buffer.name, buffer.type, offsets, sizes, steps, type_)
     return Buffer(name, type_, tuple(sizes[d] for d in kept), buffer.root, Slice(buffer.name, place))
 
 
+def _kept(sizes: Sequence[Extent], shape: tuple[int | None, ...]) -> list[int]:
+    """The dimensions that are kept in a part; all, where the text is wrong, which is told behind."""
+    kept = kept_dimensions(sizes, shape)
+    return list(range(len(sizes))) if kept is None else kept
+
+
+def _seen(state: Bufferization, op: Operation, sizes: tuple[Extent, ...], of: Callable[[Buffer], Buffer]) -> None:
+    """Give what a function makes of the memory of a tensor; a constant with one number in all places stays one."""
+    value = state.tensor(op.operands[0])
+    state.bind(op.results[0], Splat(value.number, sizes) if isinstance(value, Splat) else of(value))
+
+
+@on_tensors("tensor.extract_slice")
 def _extract_slice(state: Bufferization, op: Operation) -> None:
-    value, type_ = state.tensor(op.operands[0]), tensor_type(state, op)
-    if isinstance(value, Splat):
-        _, sizes, _ = lists(state, op, 1)
-        state.buffers[op.results[0]] = Splat(value.number, tuple(sizes[d] for d in _kept(sizes, shape_of(type_))))
-        return
-    state.bind(op.results[0], part(state, op, value, 1, type_))
+    type_, (_, sizes, _) = tensor_type(state, op), lists(state, op, 1)
+    kept = tuple(sizes[d] for d in _kept(sizes, shape_of(type_)))
+    _seen(state, op, kept, lambda value: part(state, op, value, 1, type_))
 
 
+@on_tensors("tensor.insert_slice", "tensor.parallel_insert_slice")
 def _insert_slice(state: Bufferization, op: Operation) -> None:
-    source, dest = state.tensor(op.operands[0]), op.operands[1]
-    result = op.results[0] if op.results else dest
+    source, dest, type_ = state.tensor(op.operands[0]), op.operands[1], op.operand_types[0]
+    assert isinstance(type_, Tensor)
     old = state.tensor(dest)
-    is_there = (
-        isinstance(source, Buffer)
-        and isinstance(old, Buffer)
-        and source.root is old.root
-        and source.part == Slice(old.name, state.place(op, 2))
-    )
-    aliases = isinstance(source, Buffer) and isinstance(old, Buffer) and source.root is old.root and not is_there
-    if aliases and not op.results:
-        assert isinstance(source, Buffer)
-        source = state.copied(source)
-        aliases = False
-    buffer = (
-        old
-        if not op.results and isinstance(old, Buffer)
-        else state.written(op, dest, result, [op.operands[0]] if aliases else ())
-    )
-    if not (is_there and buffer == old):
-        type_ = op.operand_types[0]
-        assert isinstance(type_, Tensor)
-        target = part(state, op, buffer, 2, type_)
-        state.copy(source, target)
+    aliases = isinstance(source, Buffer) and isinstance(old, Buffer) and source.root is old.root
+    is_there = aliases and source.part == Slice(old.name, state.place(op, 2))  # type: ignore[union-attr]
+    aliases = aliases and not is_there
     if op.results:
-        state.bind(result, buffer)
+        buffer = state.written(op, dest, op.results[0], op.operands[:1] if aliases else ())
+    else:
+        buffer = old if isinstance(old, Buffer) else state.written(op, dest, dest)
+        source = state.copied(source) if aliases and isinstance(source, Buffer) else source
+    if not (is_there and buffer == old):
+        state.copy(source, part(state, op, buffer, 2, type_))
+    if op.results:
+        state.bind(op.results[0], buffer)
 
 
 # Shapes.
 
 
+@on_tensors("tensor.cast")
 def _same(state: Bufferization, op: Operation) -> None:
     """The same memory, of which more or less is known."""
-    value, type_ = state.tensor(op.operands[0]), tensor_type(state, op)
-    if len(value.sizes) != len(shape_of(type_)):
+    known, type_ = state.sizes(op.operands[0]), tensor_type(state, op)
+    if len(known) != len(shape_of(type_)):
         state.fail(op, rules.OPERANDS, f"{op.operands[0]} is not cast to {type_}")
-    sizes = tuple(a if b is None else b for a, b in zip(value.sizes, shape_of(type_)))
-    if isinstance(value, Splat):
-        state.buffers[op.results[0]] = Splat(value.number, sizes)
-        return
-    memref = replace(value.type, shape=shape_of(type_))
-    if value.part is None:
-        memref = memref_of(Tensor(shape_of(type_), type_.element))
-    name = state.emit("memref.cast", [value.name], [value.type], [memref])
-    state.bind(op.results[0], Buffer(name, memref, sizes, value.root, value.part))
+    sizes = tuple(a if b is None else b for a, b in zip(known, shape_of(type_)))
+
+    def cast(value: Buffer) -> Buffer:
+        memref = memref_of(type_) if value.part is None else replace(value.type, shape=shape_of(type_))
+        name = state.emit("memref.cast", [value.name], [value.type], [memref])
+        return Buffer(name, memref, sizes, value.root, value.part)
+
+    _seen(state, op, sizes, cast)
 
 
-def _reassociated(state: Bufferization, op: Operation) -> None:
-    value, type_ = state.tensor(op.operands[0]), tensor_type(state, op)
+def _reshaped(
+    state: Bufferization,
+    op: Operation,
+    sizes: Sequence[Extent],
+    is_copied: bool = True,
+    more: Sequence[tuple[str, MlirType]] = (),
+    **attributes: Any,
+) -> None:
+    """The same elements in another shape; of a part, whose elements do not follow each other, those of a copy."""
+    memref = memref_of(tensor_type(state, op))
+
+    def view(value: Buffer) -> Buffer:
+        value = state.copied(value) if is_copied and value.part is not None else value
+        operands, types = [value.name, *(name for name, _ in more)], [value.type, *(of for _, of in more)]
+        name = state.emit(op.name.replace("tensor.", "memref."), operands, types, [memref], attributes)
+        return Buffer(name, memref, tuple(sizes), value.root, Slice(value.name, ("shape", name)))
+
+    _seen(state, op, tuple(sizes), view)
+
+
+def _groups(state: Bufferization, op: Operation) -> Sequence[Sequence[int]]:
     groups = op.attributes.get("reassociation")
-    shape = shape_of(type_)
     if not isinstance(groups, tuple):
         state.fail(op, rules.OPERANDS, "reassociation groups dimensions")
-    sizes: list[Extent] = []
-    attributes = {"reassociation": groups}
-    operands: list[str] = []
-    if op.name == "tensor.collapse_shape":
-        for group in groups:
-            total: Extent = 1
-            for d in group:
-                total = state.arith("muli", total, value.sizes[d])
-            sizes.append(total)
+    return groups
+
+
+@on_tensors("tensor.collapse_shape")
+def _collapse(state: Bufferization, op: Operation) -> None:
+    groups, sizes, collapsed = _groups(state, op), state.sizes(op.operands[0]), list[Extent]()
+    for group in groups:
+        collapsed.append(reduce(lambda a, b: state.arith("muli", a, b), (sizes[d] for d in group)))
+    _reshaped(state, op, collapsed, reassociation=groups)
+
+
+@on_tensors("tensor.expand_shape")
+def _expand(state: Bufferization, op: Operation) -> None:
+    groups, shape = _groups(state, op), shape_of(tensor_type(state, op))
+    sizes: list[Extent] = [1 if size is None else size for size in shape]
+    if "static_output_shape" in op.attributes:
+        (sizes[:],) = lists(state, op, 1, ("static_output_shape",))
     else:
-        rest = list(op.operands[1:])
-        written = op.attributes.get("static_output_shape")
-        for whole, group in zip(value.sizes, groups):
+        for whole, group in zip(state.sizes(op.operands[0]), groups):
+            known = prod(shape[d] or 1 for d in group)
             for d in group:
-                size = shape[d]
-                if size is None and isinstance(written, tuple):
-                    size_: Extent = state.extent(rest.pop(0)) if written[d] == UNWRITTEN else written[d]
-                elif size is None:
-                    known = 1
-                    for other in group:
-                        known *= shape[other] or 1
-                    size_ = (
-                        whole // known
-                        if isinstance(whole, int)
-                        else state.emit("arith.divsi", [whole, state.index(known)], [INDEX, INDEX], [INDEX])
-                    )
-                else:
-                    size_ = size
-                sizes.append(size_)
-        operands = [each for each in sizes if isinstance(each, str)]
-        attributes["static_output_shape"] = tuple(UNWRITTEN if isinstance(each, str) else each for each in sizes)
-        if not groups:
-            sizes = [1] * len(shape)
-            attributes["static_output_shape"] = tuple(sizes)
-    if isinstance(value, Splat):
-        state.buffers[op.results[0]] = Splat(value.number, tuple(sizes))
-        return
-    if value.part is not None and op.name == "tensor.collapse_shape":
-        # the elements of a part do not lie one behind the other
-        value = state.copied(value)
-    memref = memref_of(type_)
-    name = state.emit(
-        op.name.replace("tensor.", "memref."),
-        [value.name, *operands],
-        [value.type],
-        [memref],
-        attributes,
-    )
-    state.bind(op.results[0], Buffer(name, memref, tuple(sizes), value.root, Slice(value.name, ("shape", name))))
+                sizes[d] = state.arith("divsi", whole, known) if shape[d] is None else sizes[d]
+    static = tuple(UNWRITTEN if isinstance(each, str) else each for each in sizes)
+    more = [(each, INDEX) for each in sizes if isinstance(each, str)]
+    _reshaped(state, op, sizes, False, more, reassociation=groups, static_output_shape=static)
 
 
+def _index(state: Bufferization, value: str, type_: MlirType) -> str:
+    """An integer as an index."""
+    return value if type_ == INDEX else state.emit("arith.index_cast", [value], [type_], [INDEX])
+
+
+@on_tensors("tensor.reshape")
 def _reshape(state: Bufferization, op: Operation) -> None:
-    source, shape, type_ = state.tensor(op.operands[0]), state.buffer(op.operands[1]), tensor_type(state, op)
-    sizes: list[Extent] = []
-    for d, size in enumerate(shape_of(type_)):
-        if size is not None:
-            sizes.append(size)
-            continue
-        element = shape.type.element
-        loaded = state.emit("memref.load", [shape.name, state.index(d)], [shape.type, INDEX], [element])
-        sizes.append(loaded if element == INDEX else state.emit("arith.index_cast", [loaded], [element], [INDEX]))
-    if isinstance(source, Splat):
-        state.buffers[op.results[0]] = Splat(source.number, tuple(sizes))
-        return
-    source = state.copied(source) if source.part is not None else source
-    memref = memref_of(type_)
-    name = state.emit("memref.reshape", [source.name, shape.name], [source.type, shape.type], [memref])
-    state.bind(op.results[0], Buffer(name, memref, tuple(sizes), source.root, Slice(source.name, ("shape", name))))
+    shape, sizes = state.buffer(op.operands[1]), list[Extent]()
+    for d, size in enumerate(shape_of(tensor_type(state, op))):
+        sizes.append(_index(state, state.load(shape, [d]), shape.type.element) if size is None else size)
+    _reshaped(state, op, sizes, more=[(shape.name, shape.type)])
 
 
+@on_tensors("tensor.pad")
 def _pad(state: Bufferization, op: Operation) -> None:
     source, type_ = state.tensor(op.operands[0]), tensor_type(state, op)
     low, high = lists(state, op, 1, ("static_low", "static_high"))
@@ -413,6 +386,7 @@ def _pad(state: Bufferization, op: Operation) -> None:
     state.copy(source, target)
 
 
+@on_tensors("tensor.concat")
 def _concat(state: Bufferization, op: Operation) -> None:
     d = op.attributes.get("dim")
     sources, type_ = [state.tensor(name) for name in op.operands], tensor_type(state, op)
@@ -435,71 +409,45 @@ def _concat(state: Bufferization, op: Operation) -> None:
         at = state.arith("addi", at, source.sizes[d])
 
 
+def _addressed(
+    state: Bufferization, op: Operation, name: str, whole: Buffer, places: Buffer, rank: int
+) -> tuple[list[int], Callable[[Sequence[str]], list[str]]]:
+    """Which dimensions slices of a tensor have, which are of so many dimensions with those of their places; and where
+    an element of theirs is in the tensor."""
+    chosen = op.attributes.get(name)
+    if not isinstance(chosen, tuple):
+        state.fail(op, rules.OPERANDS, f"{name} are dimensions")
+    batch, dimensions = len(places.sizes) - 1, range(len(whole.sizes))
+    kept = [d for d in dimensions if rank == batch + len(dimensions) or d not in chosen]
+
+    def at(indices: Sequence[str]) -> list[str]:
+        found = dict(zip(kept, indices[batch:]))
+        for number, d in enumerate(chosen):
+            found[d] = _index(state, state.load(places, [*indices[:batch], number]), places.type.element)
+        return [found[d] for d in dimensions]
+
+    return kept, at
+
+
+@on_tensors("tensor.gather")
 def _gather(state: Bufferization, op: Operation) -> None:
     """Slices of a tensor at places that another one has."""
-    source, places, type_ = state.buffer(op.operands[0]), state.buffer(op.operands[1]), tensor_type(state, op)
-    chosen = op.attributes.get("gather_dims")
-    if not isinstance(chosen, tuple):
-        state.fail(op, rules.OPERANDS, "gather_dims are dimensions")
-    batch = len(places.sizes) - 1
-    whole: list[Extent] = [1 if d in chosen else size for d, size in enumerate(source.sizes)]
-    is_full = len(shape_of(type_)) == batch + len(whole)
-    kept = [d for d in range(len(whole)) if is_full or d not in chosen]
-    buffer = new(state, op, (*places.sizes[:-1], *(whole[d] for d in kept)), op.operands)
-
-    def body(_: Any) -> str:
-        at = indices(state, batch + len(kept))
-        offsets = _coordinates(state, places, at[:batch], len(chosen))
-        own = dict(zip(kept, at[batch:]))
-        full = [offsets[chosen.index(d)] if d in chosen else own[d] for d in range(len(whole))]
-        types = [source.type]
-        return state.emit("memref.load", [source.name, *full], types, [source.type.element])
-
-    by_elements(state, buffer, body)
+    source, places = state.buffer(op.operands[0]), state.buffer(op.operands[1])
+    rank = len(shape_of(tensor_type(state, op)))
+    kept, at = _addressed(state, op, "gather_dims", source, places, rank)
+    own = [1 if d in op.attributes["gather_dims"] else source.sizes[d] for d in kept]
+    buffer = new(state, op, (*places.sizes[:-1], *own), op.operands)
+    by_elements(state, buffer, lambda _: state.load(source, at(indices(state, rank))))
 
 
-def _coordinates(state: Bufferization, places: Buffer, at: Sequence[str], count: int) -> list[str]:
-    element = places.type.element
-    coordinates = []
-    for number in range(count):
-        operands = [places.name, *at, state.index(number)]
-        loaded = state.emit("memref.load", operands, [places.type], [element])
-        cast = loaded if element == INDEX else state.emit("arith.index_cast", [loaded], [element], [INDEX])
-        coordinates.append(cast)
-    return coordinates
-
-
+@on_tensors("tensor.scatter")
 def _scatter(state: Bufferization, op: Operation) -> None:
     """Slices put at places that another tensor has, which are distinct."""
     source, places = state.buffer(op.operands[0]), state.buffer(op.operands[2])
-    chosen = op.attributes.get("scatter_dims")
-    if not isinstance(chosen, tuple):
-        state.fail(op, rules.OPERANDS, "scatter_dims are dimensions")
     buffer = state.written(op, op.operands[1], op.results[0], [op.operands[0], op.operands[2]])
-    batch, rank = len(places.sizes) - 1, len(buffer.sizes)
-    is_full = len(source.sizes) == batch + rank
-    kept = [d for d in range(rank) if is_full or d not in chosen]
-    variables = [(state.inliner.name("%i"), INDEX) for _ in source.sizes]
-    names = [name for name, _ in variables]
-    with state.inner() as out:
-        offsets = _coordinates(state, places, names[:batch], len(chosen))
-        own = dict(zip(kept, names[batch:]))
-        full = [offsets[chosen.index(d)] if d in chosen else own[d] for d in range(rank)]
-        element = source.type.element
-        loaded = state.emit("memref.load", [source.name, *names], [source.type], [element])
-        _store(state, loaded, element, buffer, full)
-        out.append(Operation("scf.reduce", [], [], [], [], {}))
-    parallel(state, source.sizes, variables, out)
+    _, at = _addressed(state, op, "scatter_dims", buffer, places, len(source.sizes))
+    state.parallel(source.sizes, lambda own: state.store(state.load(source, own), buffer, at(own)))
     state.bind(op.results[0], buffer)
-
-
-def parallel(state: Bufferization, sizes: Sequence[Extent], variables: Any, body: list[Operation]) -> None:
-    """A loop over all indices of a shape."""
-    count = len(sizes)
-    operands = [state.index(0)] * count + [state.index(size) for size in sizes] + [state.index(1)] * count
-    attributes = {"operandSegmentSizes": (count, count, count, 0)}
-    region = Region([Block("", variables, body)])
-    state.emit("scf.parallel", operands, [INDEX] * len(operands), [], attributes, [region])
 
 
 # bufferization.
@@ -517,13 +465,10 @@ def memory_of(state: Bufferization, op: Operation, number: int) -> Buffer:
 
 def passed(state: Bufferization, name: str, type_: Memref, root: Root) -> Buffer:
     """A memref as the memory of a tensor."""
-    sizes = tuple(
-        size if size is not None else state.emit("memref.dim", [name, state.index(d)], [type_, INDEX], [INDEX])
-        for d, size in enumerate(type_.shape)
-    )
-    return Buffer(name, type_, sizes, root)
+    return Buffer(name, type_, state.sizes_of(name, type_), root)
 
 
+@on_tensors("bufferization.to_tensor")
 def _to_tensor(state: Bufferization, op: Operation) -> None:
     name, type_ = state.name(op.operands[0]), op.operand_types[0]
     if not isinstance(type_, Memref):
@@ -531,11 +476,13 @@ def _to_tensor(state: Bufferization, op: Operation) -> None:
     state.bind(op.results[0], passed(state, name, type_, Root(bool(op.attributes.get("writable")))))
 
 
+@on_tensors("bufferization.to_buffer", "bufferization.to_memref")
 def _to_buffer(state: Bufferization, op: Operation) -> None:
     buffer = state.buffer(op.operands[0])
     state.renamed[op.results[0]] = buffer.name
 
 
+@on_tensors("bufferization.materialize_in_destination")
 def _materialize(state: Bufferization, op: Operation) -> None:
     source = state.buffer(op.operands[0])
     type_ = op.operand_types[1]
@@ -548,6 +495,7 @@ def _materialize(state: Bufferization, op: Operation) -> None:
     state.bind(op.results[0], buffer)
 
 
+@on_tensors("bufferization.clone")
 def _clone(state: Bufferization, op: Operation) -> None:
     """A copy of a memref."""
     source = memory_of(state, op, 0)
@@ -558,12 +506,14 @@ def _clone(state: Bufferization, op: Operation) -> None:
     state.renamed[op.results[0]] = copy.name
 
 
+@on_tensors("bufferization.dealloc")
 def _dealloc(state: Bufferization, op: Operation) -> None:
     """Memory lives as long as the work-group is executed; who retains some owns it only if he did before."""
     if op.results:
         state.fail(op, rules.OPERATION, "no memory has an owner here", "let it retain nothing")
 
 
+@on_tensors("func.call")
 def _call(state: Bufferization, op: Operation) -> None:
     """Calls with tensors are inlined before, where their functions are in the text."""
     if any(isinstance(each, Tensor) for each in (*op.operand_types, *op.result_types)):
@@ -571,38 +521,6 @@ def _call(state: Bufferization, op: Operation) -> None:
     state.clone(op)
 
 
+@on_tensors("bufferization.dealloc_tensor")
 def _nothing(state: Bufferization, op: Operation) -> None:
     """Memory lives as long as the work-group is executed."""
-
-
-HANDLERS: dict[str, Handler] = {
-    "func.call": _call,
-    "arith.constant": _constant,
-    "tensor.empty": _empty,
-    "tensor.splat": _splat,
-    "tensor.from_elements": _from_elements,
-    "tensor.generate": _generate,
-    "tensor.dim": _dim,
-    "tensor.rank": _rank,
-    "tensor.extract": _extract,
-    "tensor.insert": _insert,
-    "tensor.extract_slice": _extract_slice,
-    "tensor.insert_slice": _insert_slice,
-    "tensor.parallel_insert_slice": _insert_slice,
-    "tensor.cast": _same,
-    "tensor.collapse_shape": _reassociated,
-    "tensor.expand_shape": _reassociated,
-    "tensor.reshape": _reshape,
-    "tensor.pad": _pad,
-    "tensor.concat": _concat,
-    "tensor.gather": _gather,
-    "tensor.scatter": _scatter,
-    "bufferization.to_tensor": _to_tensor,
-    "bufferization.to_buffer": _to_buffer,
-    "bufferization.to_memref": _to_buffer,
-    "bufferization.alloc_tensor": _empty,
-    "bufferization.clone": _clone,
-    "bufferization.dealloc": _dealloc,
-    "bufferization.dealloc_tensor": _nothing,
-    "bufferization.materialize_in_destination": _materialize,
-}

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....ir.types import ScalarType
 from ....mlir.affine import AffineMap
-from ....mlir.affine.expressions import Dimension, Expression, parts
+from ....mlir.affine.expressions import Dimension
 from ....mlir.text import Block, Memref, Operation, Region
 from ....mlir.text import Type as MlirType
 from ....mlir.text.tree import of_dialect
-from ....mlir.text.types import I1, INDEX, contiguous
+from ....mlir.text.types import INDEX, contiguous
 from ..parallel import neutral_of
+from ..parts import indexed_by
 from ..structured import Structured
+from ..table import having
 from ..tree_writer import Extent, TreeWriter
 from ..types import element_type
 
@@ -29,15 +31,6 @@ SIDE = 64
 """Of iterations whose number is not known, for how many a piece is made."""
 
 
-_COMBINERS = frozenset(
-    f"arith.{word}"
-    for word in (
-        *("addf", "mulf", "maximumf", "minimumf", "maxnumf", "minnumf"),
-        *("addi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui"),
-    )
-)
-
-
 def by_partial_results(op: Operation, whole: Structured, name: str) -> tuple[Operation, Operation] | None:
     """An operation as a loop that makes partial results, in memory of a name, and what joins them; None for others."""
     split, type_ = _parts_of(whole), op.operand_types[-1]
@@ -45,7 +38,7 @@ def by_partial_results(op: Operation, whole: Structured, name: str) -> tuple[Ope
         return None
     iteration, combiner = split
     element = element_type(type_.element)
-    neutral = neutral_of(combiner.name.partition(".")[2], element) if isinstance(element, ScalarType) else None
+    neutral = neutral_of(combiner.name, element) if isinstance(element, ScalarType) else None
     if neutral is None:
         return None
     partial = _Partial(op, whole, iteration, name)
@@ -56,14 +49,14 @@ def _parts_of(whole: Structured) -> tuple[int, Operation] | None:
     """The reduced iteration that is divided, and how results are joined."""
     reduced = [d for d, kind in enumerate(whole.iterators) if kind != "parallel"]
     kept = [size for d, size in enumerate(whole.sizes) if d not in reduced]
-    if len(whole.outputs) != 1 or not reduced or any(_uses(r, d) for r in whole.maps[-1].results for d in reduced):
+    if len(whole.outputs) != 1 or not reduced or any(indexed_by(r, d) for r in whole.maps[-1].results for d in reduced):
         return None
     known = [size for size in kept if isinstance(size, int)]
     if len(known) < len(kept) or prod(known) > MAX_RESULTS:
         return None
     iteration = reduced[0]
     for map_ in whole.maps:
-        places = [result for result in map_.results if _uses(result, iteration)]
+        places = [result for result in map_.results if indexed_by(result, iteration)]
         if places not in ([], [Dimension(iteration)]):
             return None
     if any(inner.name == "linalg.index" for each in whole.block.operations for inner in each.walk()):
@@ -78,14 +71,17 @@ def _combiner(whole: Structured) -> Operation | None:
     if len(block.operations) < 2 or not isinstance(whole.outputs[0].element, ScalarType):
         return None
     *before, combiner, last = block.operations
-    is_last = last.operands == combiner.results and combiner.name in _COMBINERS
+    is_last = last.operands == combiner.results and combiner.name in having("combines")
     if not is_last or len(combiner.operands) != 2 or combiner.operands.count(out) != 1 or whole.outputs[0].holds_truth:
         return None
     return None if any(out in inner.operands for op in before for inner in op.walk()) else combiner
 
 
-def _uses(expression: Expression, d: int) -> bool:
-    return any(each == Dimension(d) for each in parts(expression))
+class _Memory(NamedTuple):
+    """A memref."""
+
+    name: str
+    type: Memref
 
 
 class _Partial(TreeWriter):
@@ -115,19 +111,12 @@ class _Partial(TreeWriter):
         self._names += 1
         return f"{self.name}_{self._names}"
 
-    def region(self, write: Callable[[], None], end: str, *arguments: str) -> Region:
-        """A region with what a function writes."""
-        with self.inner() as out:
-            write()
-            self.emit(end, [], [])
-        return Region([Block("", [(each, INDEX) for each in arguments], out)])
-
     def loop(self, neutral: Any) -> Operation:
         """The loop. `neutral` is what each partial result begins with."""
         part = f"{self.name}_part"
         attributes: dict[str, Any] = {"operandSegmentSizes": (0, 0, 0, 0)}
         attributes |= {"staticLowerBound": (0,), "staticUpperBound": (self.count,), "staticStep": (1,)}
-        body = self.region(lambda: self._part(part, neutral), "scf.forall.in_parallel", part)
+        body = self.body(lambda: self._part(part, neutral), "scf.forall.in_parallel", arguments=[(part, INDEX)])
         self.emit("scf.forall", [], [], [], attributes, [body])
         return self.out[0]
 
@@ -138,16 +127,15 @@ class _Partial(TreeWriter):
         types = [self.result.element, self.result]
         self.emit("linalg.fill", [start, result], types, [], {"operandSegmentSizes": (1, 1)})
         piece = f"{self.name}_piece"
-        body = self.region(
-            lambda: self._reduced(result, self.arith("muli", piece, self.length), self.length), "scf.yield", piece
+        body = self.body(
+            lambda: self._reduced(result, self.arith("muli", piece, self.length), self.length),
+            "scf.yield",
+            arguments=[(piece, INDEX)],
         )
         self.emit("scf.for", [part, self.index(pieces), self.index(self.count)], [], [], {}, [body])
-        if rest == 0:
-            return
-        begin, next_ = self.arith("muli", pieces, self.length), self.arith("remui", pieces, self.count)
-        is_own = self.emit("arith.cmpi", [part, self.index(next_)], [], [I1], {"predicate": "eq"})
-        body = self.region(lambda: self._reduced(result, begin, rest), "scf.yield")
-        self.emit("scf.if", [is_own], [I1], [], {}, [body, Region([])])
+        if rest != 0:
+            begin, own = self.arith("muli", pieces, self.length), self.arith("remui", pieces, self.count)
+            self.when(self.compare("eq", part, own), lambda: self._reduced(result, begin, rest))
 
     def _pieces(self) -> tuple[Extent, Extent]:
         """How many whole pieces there are, and how many iterations are left."""
@@ -155,18 +143,14 @@ class _Partial(TreeWriter):
         if isinstance(size, int):
             return size // self.length, size % self.length
         number = next(n for n, map_ in enumerate(self.whole.maps) if self.at in map_.results)
-        at = self.index(self.whole.maps[number].results.index(self.at))
-        known = self.emit(
-            "memref.dim", [self.op.operands[number], at], self.op.operand_types[number : number + 1], [INDEX]
-        )
+        type_ = self.op.operand_types[number]
+        assert isinstance(type_, Memref)
+        known = self.size(_Memory(self.op.operands[number], type_), self.whole.maps[number].results.index(self.at))
         return self.arith("divui", known, self.length), self.arith("remui", known, self.length)
 
     def _view(self, name: str, type_: Memref, given: Memref, at: int, begin: Extent, size: Extent) -> str:
         """A part of memory: so many elements of a dimension from a place on."""
-        sizes: list[Extent] = [
-            self.emit("memref.dim", [name, self.index(d)], [type_], [INDEX]) if extent is None else extent
-            for d, extent in enumerate(type_.shape)
-        ]
+        sizes = [self.size(_Memory(name, type_), d) for d in range(len(type_.shape))]
         sizes[at] = size
         offsets = [begin if d == at else 0 for d in range(len(sizes))]
         return self.subview(name, type_, offsets, sizes, [1] * len(sizes), given)

@@ -15,16 +15,14 @@ from ....mlir.text import Block, Function, Memref, Operation, Region
 from ....mlir.text import Type as MlirType
 from ....process.records import dataclass
 from ..structured import Structured
+from ..table import having
 from .bufferization import Bufferized, Made, Step
 from .partial import by_partial_results
 
 MAX_OPERATIONS = 32
 """Of a function that is divided, since each of its prefixes is tried."""
 _PLAIN = ("arith.", "index.", "affine.apply", "affine.min", "affine.max", "complex.", "math.")
-_VIEWS = frozenset(
-    f"memref.{word}"
-    for word in ("subview", "cast", "dim", "expand_shape", "collapse_shape", "reinterpret_cast", "get_global")
-)
+_VIEWS = having("view") | {"memref.dim", "memref.get_global"}
 _SHORT = frozenset(("memref.load", "memref.store"))
 
 

@@ -1,0 +1,129 @@
+"""Launches that are waited for, on the OpenCL queue beneath a SYCL queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from launch_kit import needs_sycl
+
+import pytl
+from pytl import Memref, f32, f64, group_id, i8
+
+pytestmark = needs_sycl
+
+
+@pytl.kernel
+def write(alpha: f32, beta: f64, n: i8, x: Memref[f64, 3, ...]):
+    g = group_id()
+    x[0, g] = beta
+    x[1, g] = f64(alpha)
+    x[2, g] = f64(n)
+
+
+@pytl.kernel
+def nothing():
+    pass
+
+
+def arrays() -> tuple[np.ndarray, np.ndarray]:
+    first, second = (np.zeros((3, 4), order="F") for _ in range(2))
+    return first, second
+
+
+def direct_of(kernel: pytl.Kernel) -> Any:
+    """What launches of a kernel's plan directly; skips where queues have none, as on other systems."""
+    from pytl.backends.numba_dpex import machine_code
+    from pytl.backends.registry import find_backend
+
+    (plan,) = kernel.current().launches.plans.values()
+    backend: Any = find_backend("sycl")
+    if not machine_code.is_for(backend.queue_of([], {})):
+        pytest.skip("the device is no processor under OpenCL")
+    found = plan._repeat._prepared._direct  # type: ignore[attr-defined]
+    assert found is not None
+    return found
+
+
+def fresh(*arguments: Any) -> pytl.Kernel:
+    """A kernel with a plan."""
+    kernel = pytl.compile(str(write))["write"]
+    for _ in range(2):
+        kernel[4](*arguments, backend="sycl")
+    return kernel
+
+
+def test_arguments_are_passed_when_they_change() -> None:
+    a, b = arrays()
+    kernel = fresh(1.0, 2.0, 3, a)
+    direct_of(kernel)
+    for number, x in enumerate((a, b, b, a, b)):
+        kernel[4](0.5 * number, -number, number, x, backend="sycl")
+        np.testing.assert_array_equal(x, np.array([[-number], [0.5 * number], [number]]) * np.ones(4))
+        kernel[2](7.0, 8.0, 9, x, backend="sycl")
+        np.testing.assert_array_equal(x[:, :2], np.array([[8], [7], [9]]) * np.ones(2))
+        np.testing.assert_array_equal(x[:, 2], [-number, 0.5 * number, number])
+
+
+def test_an_interrupt_between_two_arguments() -> None:
+    """What OpenCL got then is not taken for what it had before."""
+    a, b = arrays()
+    kernel = fresh(1.0, 2.0, 3, a)
+    direct = direct_of(kernel)
+    setters = list(direct._setters)
+
+    def interrupted(number: int) -> int:
+        setters[number]()
+        raise KeyboardInterrupt
+
+    for number in range(len(setters)):
+        direct._setters[number] = lambda number=number: interrupted(number)
+        try:
+            kernel[3](4.0, 5.0, 6, b, backend="sycl")
+        except KeyboardInterrupt:
+            pass
+        direct._setters[:] = setters
+        a[:] = b[:] = 0
+        kernel[4](1.0, 2.0, 3, a, backend="sycl")
+        np.testing.assert_array_equal(a, np.array([[2], [1], [3]]) * np.ones(4))
+        assert not b.any()
+
+
+@pytest.mark.parametrize("step", ["_enqueue", "wait"])
+def test_what_opencl_refuses(step: str) -> None:
+    a, _ = arrays()
+    kernel = fresh(1.0, 2.0, 3, a)
+    direct = direct_of(kernel)
+    if step == "_enqueue":
+        direct._enqueue = lambda *given: -5
+    else:
+        direct._functions = {"clWaitForEvents": lambda *given: -14}
+        (plan,) = kernel.current().launches.plans.values()
+        assert plan._repeat._wait == direct.wait  # type: ignore[attr-defined]
+    with pytest.raises(pytl.LaunchError) as caught:
+        kernel[4](1.0, 2.0, 3, a, backend="sycl")
+    assert caught.value.code == "PYTL-2019"
+
+
+def test_no_arguments_and_no_work_groups() -> None:
+    a, _ = arrays()
+    kernel = fresh(1.0, 2.0, 3, a)
+    for _ in range(3):
+        a[:] = 0
+        kernel[0](1.0, 2.0, 3, a, backend="sycl")
+        kernel[0].bind(1.0, 2.0, 3, a, backend="sycl")()
+        nothing[1, {"strategy": "many-items"}](backend="sycl")
+    assert not a.any()
+
+
+def test_a_queue_with_an_order_keeps_it() -> None:
+    import dpctl
+    from device_kit import dpt
+
+    queue = dpctl.SyclQueue(property="in_order")
+    x = dpt.zeros((3, 4), dtype="f8", order="F", sycl_queue=queue)
+    kernel = fresh(1.0, 2.0, 3, x)
+    (plan,) = kernel.current().launches.plans.values()
+    assert plan._repeat._prepared._direct is None  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(dpt.asnumpy(x)[:, 0], [2, 1, 3])
