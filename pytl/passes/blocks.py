@@ -24,6 +24,9 @@ from .targets.costs import BlockCosts
 from .targets.cpu_attributes import lies_in_local_memory
 from .targets.partition import even_part
 
+PAGE = 4096
+"""Bytes of a page of memory."""
+
 
 def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operation]:
     """A large product as loops over blocks; nothing where it stays as it is."""
@@ -39,7 +42,8 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
     elif op.A.type.strides[1] == rows:
         least = max(costs.min_left, costs.max_contiguous)
     else:
-        least = costs.min_left
+        is_apart = isinstance(op.A.type.strides[1], int) and op.A.type.strides[1] * element.size >= PAGE
+        least = min(costs.min_left, costs.min_apart) if is_apart else costs.min_left
     if rows * depth * element.size <= least or columns < costs.min_columns:
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)

@@ -87,6 +87,19 @@ def test_blocks_may_be_larger_than_local_memory_that_every_device_has() -> None:
     assert "%block" not in text_after("cpu-kernels", taken, processor="zen4")
 
 
+def test_columns_in_pages_of_their_own_are_copied_sooner() -> None:
+    def of(distance: int) -> str:
+        return f"""func @f(%a: memref<f64x64x64,strided<1,{distance}>>, %b: memref<f64x64x64>, %c: memref<f64x64x64x?>) {{
+          %g = builtin.group_id : index
+          %x = subview %c[0:64, 0:64, %g] : memref<f64x64x64>
+          gemm.n.n 1.0, %a, %b, 1.0, %x
+        }}"""
+
+    copied = {n: "alloca" in text_after("cpu-kernels", of(n), processor="zen4") for n in (64, 72, 511, 512, 2048)}
+    assert copied == {64: False, 72: False, 511: False, 512: True, 2048: True}
+    assert "alloca" not in text_after("cpu-kernels", of(2048), processor="avx512")
+
+
 SIZES = [
     (64, 24, "t.n", "1.0"),
     (50, 21, "n.t", "0.0"),

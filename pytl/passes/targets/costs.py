@@ -211,6 +211,8 @@ class BlockCosts:
     measured: Measurement = Measurement(EPYC, "2026-11-24", "benchmarks/tiles.py")
     min_left: int = constant(48 * 1024, 0, 1 << 40)
     """Bytes of a left factor up to which it is read where it is."""
+    min_apart: int = constant(48 * 1024, 0, 1 << 40)
+    """The same where each column lies in a page of its own."""
     max_contiguous: int = constant(128 * 1024, 0, 1 << 40)
     """The same where its columns follow each other: then the second-level cache serves it, and all of it is prefetched
     while the work-group before is computed. Not measured where the preset does not say it.

@@ -271,6 +271,7 @@ MACHINES = {
             ),
             blocks=BlockCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/tiles.py"),
+                min_apart=8 * 1024,
                 max_contiguous=512 * 1024,
                 bytes=88 * 1024,
                 ahead=16,
