@@ -89,7 +89,8 @@ def test_blocks_may_be_larger_than_local_memory_that_every_device_has() -> None:
 
 def test_columns_in_pages_of_their_own_are_copied_sooner() -> None:
     def of(distance: int) -> str:
-        return f"""func @f(%a: memref<f64x64x64,strided<1,{distance}>>, %b: memref<f64x64x64>, %c: memref<f64x64x64x?>) {{
+        left = f"memref<f64x64x64,strided<1,{distance}>>"
+        return f"""func @f(%a: {left}, %b: memref<f64x64x64>, %c: memref<f64x64x64x?>) {{
           %g = builtin.group_id : index
           %x = subview %c[0:64, 0:64, %g] : memref<f64x64x64>
           gemm.n.n 1.0, %a, %b, 1.0, %x
