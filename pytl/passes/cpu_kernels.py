@@ -8,6 +8,7 @@ elements of its result, which may write other results.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..ir.operation import Operation
@@ -223,11 +224,15 @@ class _Kernels:
         body = Region("collective", [], [registers, *first.body.operations, op])
         replace_uses(body, {shared: registers.result})
         joined = self._kernel(body.operations, [*first.attributes[ACCUMULATE], 1])
-        if sum(isinstance(use, Gemm) and use.C is op.C for use in self.uses[op.C]) > 1:
-            # rather than by tiles of rows, others that are added to the result are summed with it
-            joined.attributes.pop(APART, None)
-        if alone(self.machine, joined) <= separate:
-            return joined
+        is_apart = joined.attributes.pop(APART, False)
+        if alone(self.machine, joined) < math.inf:
+            return self._kernel(body.operations, joined.attributes[ACCUMULATE])
+        # rather than by tiles of rows, others that are added to the result are summed with it
+        is_summed = sum(isinstance(use, Gemm) and use.C is op.C for use in self.uses[op.C]) > 1
+        if is_apart and not is_summed:
+            joined.attributes[APART] = True
+            if alone(self.machine, joined) <= separate:
+                return joined
         replace_uses(body, {registers.result: shared})
         return None
 

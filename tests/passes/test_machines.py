@@ -315,7 +315,7 @@ def test_backends_without_vector_code_refuse_the_option(kernel: pytl.Kernel) -> 
 
 def test_a_pass_names_its_machine() -> None:
     step = find_pass("cpu-kernels{machine=neon}")
-    assert str(step) == "cpu-kernels{machine=neon,may-overlap=false,fastmath=false}"
+    assert str(step) == "cpu-kernels{machine=neon,may-overlap=false,fastmath=false,apart=false}"
     assert str(find_pass("cpu-schedule")) == "cpu-schedule{machine=avx512}"
     with pytest.raises(pytl.PytlError, match="`machine=none` is not an option of cpu-schedule"):
         find_pass("cpu-schedule{machine=none}")
