@@ -255,7 +255,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Any:
         elif what == "unknown driver":
             monkeypatch.setattr(machine_code, "_driver", lambda: None)
         elif what == "functions":
-            monkeypatch.setattr(machine_code, "_functions", lambda: None)
+            monkeypatch.setattr(machine_code, "functions_of_drivers", lambda: None)
         machine_code.made_for.cache_clear()
 
     yield change
@@ -376,7 +376,7 @@ def cpu_queue() -> Any:
 
 
 def references(found: dict[str, Any], program: int) -> int:
-    return int(machine_code._asked(found["clGetProgramInfo"], (program, 0x1160), ctypes.c_uint()))
+    return int(machine_code.asked(found["clGetProgramInfo"], (program, 0x1160), ctypes.c_uint()))
 
 
 @pytest.mark.at_night
@@ -385,7 +385,7 @@ def test_what_is_made_of_it_is_released(cache: Cache, monkeypatch: pytest.Monkey
     queue = cpu_queue()
     launched()
     entry = entry_of(files(cache)["machine code"])
-    found, programs = machine_code._functions(), []
+    found, programs = machine_code.functions_of_drivers(), []
     assert found is not None
     retain = ctypes.CDLL("libOpenCL.so.1").clRetainProgram
     whole = machine_code._is_whole
@@ -424,12 +424,12 @@ def test_reading_it_leaves_references_as_they_were(cache: Cache) -> None:
     launched()
     entry = entry_of(files(cache)["machine code"])
     kernel = machine_code.program_of(queue, entry.details["entry"], entry.code).get_sycl_kernel(entry.details["entry"])
-    found = machine_code._functions()
+    found = machine_code.functions_of_drivers()
     assert found is not None
 
     def of_kernel() -> int:
         native = found[machine_code.NATIVE_KERNEL](kernel.addressof_ref())
-        number = int(machine_code._asked(found["clGetKernelInfo"], (native, 0x1192), ctypes.c_uint()))
+        number = int(machine_code.asked(found["clGetKernelInfo"], (native, 0x1192), ctypes.c_uint()))
         found["clReleaseKernel"](native)
         return number
 
