@@ -48,7 +48,8 @@ def tiled(linalg_op: Structured, tiles: Sequence[Bound], parts_: Parts) -> Struc
             maps.append(AffineMap(names, (), tuple(Dimension(d) for d in range(len(rest)))))
             continue
         if isinstance(operand, View) and any(indexed_by(result, d) for result in results for d, *_ in tiles):
-            kept = [n for n, result in enumerate(results) if result not in [Dimension(d) for d in gone]]
+            # an index of iterations that are left out is none any more
+            kept = [n for n, result in enumerate(results) if not (own := factors_of(result)) or own.keys() - set(gone)]
             operand = parts_.of(linalg_op, operand, results, kept, sizes, tiles)
             results = [results[n] for n in kept]
         operands.append(operand)

@@ -27,7 +27,7 @@ def windows_of(linalg_op: Structured) -> Windows | None:
         if isinstance(result, Dimension):
             continue
         factors = factors_of(result)
-        if factors is None or min(factors.values()) < 1:
+        if factors is None or min(factors.values(), default=0) < 1:
             return None
         parallel = [d for d in factors if linalg_op.iterators[d] == "parallel"]
         if len(parallel) > 1 or any(factors[d] != 1 for d in parallel):

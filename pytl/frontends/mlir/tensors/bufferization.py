@@ -17,7 +17,7 @@ from ....passes.packs import LOCAL_BYTES
 from ....process.records import dataclass
 from .. import rules
 from ..context import AlreadyReported, Refused
-from ..table import Level
+from ..table import Level, having
 from ..tree_writer import TreeWriter
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
@@ -29,6 +29,8 @@ GLOBAL_ELEMENTS = 256
 RANK = "give it one, as in tensor<?x?xf32>"
 Handler = Callable[["Bufferization", Operation], None]
 on_tensors: Level[Handler] = Level("functions on tensors")
+_ALWAYS = having("several", "parallel")
+"""What is rewritten without tensors, too."""
 
 
 @dataclass(frozen=True)
@@ -493,7 +495,8 @@ class Bufferization(TreeWriter):
             if op.is_broken:
                 raise AlreadyReported
             self._check_defined(op)
-            handler = self.level.get(op.name)
+            is_of_tensors = any(isinstance(each, Tensor) for each in (*op.operand_types, *op.result_types))
+            handler = self.level.get(op.name) if is_of_tensors or op.name in _ALWAYS else None
             if handler is not None:
                 handler(self, op)
             else:

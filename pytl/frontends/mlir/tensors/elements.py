@@ -25,9 +25,6 @@ def _identity(rank: int) -> AffineMap:
 @on_tensors("tensor.bitcast", *(name for name in of_dialects("arith", "math", "complex") if name != "arith.constant"))
 def _elementwise(state: Bufferization, op: Operation) -> None:
     """The operation on each element, once for each result."""
-    if not any(isinstance(each, Tensor) for each in op.result_types):
-        state.clone(op)
-        return
     is_choice = op.name == "arith.select" and not isinstance(op.operand_types[0], Tensor)
     if is_choice and len({state.sizes(name) for name in op.operands[1:]}) > 1:
         _select_by_branch(state, op)
@@ -52,13 +49,11 @@ def _applied_to_each(state: Bufferization, op: Operation, number: int) -> None:
     values = [state.tensor(name) for name in tensors]
     rank = len(type_.shape or ())
     inputs: list[tuple[str, MlirType, AffineMap]] = []
-    nowhere = AffineMap(tuple(f"d{d}" for d in range(rank)), (), ())
+    nowhere = AffineMap(_identity(rank).dimensions, (), ())
     for operand, of in zip(op.operands, op.operand_types):
         if not isinstance(of, Tensor):
             inputs.append((state.name(operand), of, nowhere))
-            continue
-        value = state.tensor(operand)
-        if isinstance(value, Splat):
+        elif isinstance(value := state.tensor(operand), Splat):
             inputs.append((value.number, of.element, nowhere))
         else:
             inputs.append((value.name, value.type, _identity(rank)))
@@ -83,12 +78,8 @@ def _in_place(state: Bufferization, op: Operation, result: str, tensors: list[st
         return None
     for name in tensors:
         value = state.tensor(name)
-        if (
-            isinstance(value, Buffer)
-            and value.part is None
-            and value.root.is_writable
-            and value.type == memref_of(type_)
-        ) and state.is_free(value.root, op):
+        is_whole = isinstance(value, Buffer) and value.part is None and value.type == memref_of(type_)
+        if isinstance(value, Buffer) and is_whole and value.root.is_writable and state.is_free(value.root, op):
             return value
     return None
 
@@ -96,50 +87,33 @@ def _in_place(state: Bufferization, op: Operation, result: str, tensors: list[st
 @on_tensors(*(name for name in of_dialects("linalg") if name not in having("several")))
 def _structured(state: Bufferization, op: Operation) -> None:
     """An operation of linalg: its outputs are memrefs, in place where that is possible."""
-    if not any(isinstance(of, Tensor) for of in op.operand_types):
-        state.clone(op)
-        return
     segments = op.attributes.get("operandSegmentSizes")
     count = segments[0] if isinstance(segments, tuple) else len(op.operands) - max(len(op.result_types), 1)
-    operands: list[str] = []
-    types: list[MlirType] = []
-    inputs = list(zip(op.operands[:count], op.operand_types[:count]))
     maps = op.attributes.get("indexing_maps")
     maps = list(maps) if isinstance(maps, tuple) and len(maps) == len(op.operands) else None
-    for number, (name, of) in enumerate(inputs):
+    operands = list(zip(op.operands, op.operand_types))
+    moved = [
+        name for n, (name, of) in enumerate(operands[:count]) if isinstance(of, Tensor) and not _reads_in_place(op, n)
+    ]
+    given: list[tuple[str, MlirType]] = []
+    outputs: list[tuple[str, Buffer]] = []
+    for number, (name, of) in enumerate(operands):
         if not isinstance(of, Tensor):
-            operands.append(state.name(name))
-            types.append(of)
-            continue
-        value = state.tensor(name)
-        if isinstance(value, Splat) and _may_be_number(op, maps, number, count):
-            operands.append(value.number)
-            types.append(of.element)
+            given.append((state.name(name), of))
+        elif number >= count:
+            result = op.results[number - count] if number - count < len(op.results) else f"{name}_unused"
+            outputs.append((result, state.written(op, name, result, moved, _accumulates(op, number))))
+            given.append((outputs[-1][1].name, outputs[-1][1].type))
+        elif isinstance(value := state.tensor(name), Splat) and _may_be_number(op, maps, number, count):
+            given.append((value.number, of.element))
             if maps is not None:
                 maps[number] = AffineMap(maps[number].dimensions, (), ())
-            continue
-        buffer = state.buffer(name)
-        operands.append(buffer.name)
-        types.append(buffer.type)
-    moved = [
-        name for number, (name, of) in enumerate(inputs) if isinstance(of, Tensor) and not _reads_in_place(op, number)
-    ]
-    outputs: list[tuple[str, Buffer]] = []
-    for number, (name, of) in enumerate(zip(op.operands[count:], op.operand_types[count:])):
-        if not isinstance(of, Tensor):
-            operands.append(state.name(name))
-            types.append(of)
-            continue
-        result = op.results[number] if number < len(op.results) else f"{name}_unused"
-        buffer = state.written(op, name, result, moved, _accumulates(op, count + number))
-        operands.append(buffer.name)
-        types.append(buffer.type)
-        outputs.append((result, buffer))
-    attributes = dict(op.attributes)
-    if maps is not None:
-        attributes["indexing_maps"] = tuple(maps)
+        else:
+            buffer = state.buffer(name)
+            given.append((buffer.name, buffer.type))
+    attributes = dict(op.attributes) if maps is None else {**op.attributes, "indexing_maps": tuple(maps)}
     regions = [state.region(each) for each in op.regions]
-    state.emit(op.name, operands, types, [], attributes, regions)
+    state.emit(op.name, [name for name, _ in given], [of for _, of in given], [], attributes, regions)
     for result, buffer in outputs:
         state.bind(result, buffer)
 
@@ -210,7 +184,7 @@ def _softmax(state: Bufferization, op: Operation) -> None:
     shape, sizes = tuple(source.type.shape[each] for each in kept), tuple(source.sizes[each] for each in kept)
 
     def binary(name: str, a: str, b: str) -> str:
-        return state.emit(name, [a, b], [element, element], [element])
+        return state.same(name, [a, b], element)
 
     def reduced(word: str, start: float, of: Buffer) -> Buffer:
         made = state.allocated(memref_of(Tensor(shape, element)), sizes)
@@ -224,7 +198,7 @@ def _softmax(state: Bufferization, op: Operation) -> None:
     largest = reduced("arith.maximumf", float("-inf"), source)
 
     def raised(names: Any) -> str:
-        return state.emit("math.exp", [binary("arith.subf", names[0][0], names[1][0])], [element], [element])
+        return state.same("math.exp", [binary("arith.subf", names[0][0], names[1][0])], element)
 
     by_elements(state, target, raised, [(source.name, source.type, whole), (largest.name, largest.type, rows)])
     total = reduced("arith.addf", 0.0, target)
@@ -300,9 +274,6 @@ def _unpack(state: Bufferization, op: Operation) -> None:
 @on_tensors("vector.transfer_write")
 def _transfer_write(state: Bufferization, op: Operation) -> None:
     """A vector that is written to a tensor."""
-    if not op.results:
-        state.clone(op)
-        return
     buffer = state.written(op, op.operands[1], op.results[0])
     operands, types = list(map(state.name, op.operands[:1])), list(op.operand_types)
     types[1] = buffer.type

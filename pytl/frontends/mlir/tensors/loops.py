@@ -90,9 +90,6 @@ def _write(
 def _for(state: Bufferization, op: Operation) -> None:
     block = op.regions[0].blocks[0]
     count = len(op.results) or max(len(block.arguments) - 1, 0)
-    if op.name == "affine.for" and not any(isinstance(each, Tensor) for each in op.operand_types[-count or None :]):
-        state.clone(op)
-        return
     first = len(op.operands) - count
     inits = op.operands[first:]
     buffers = _carried(state, op, inits, op.results)
@@ -127,9 +124,6 @@ def _check_sizes(state: Bufferization, given: Sequence[Extent], there: Sequence[
 @on_tensors("scf.if", "scf.index_switch")
 def _branches(state: Bufferization, op: Operation) -> None:
     """scf.if and scf.index_switch: the memory of results is there before a branch is taken."""
-    if not any(isinstance(each, Tensor) for each in op.result_types):
-        state.clone(op)
-        return
     lasts = [region.blocks[0].operations[-1] for region in op.regions]
     buffers: dict[int, Buffer] = {}
     late: list[int] = []
@@ -197,9 +191,6 @@ def _chosen_size(state: Bufferization, op: Operation, sizes: Sequence[Extent]) -
 
 @on_tensors("scf.execute_region")
 def _execute_region(state: Bufferization, op: Operation) -> None:
-    if not any(isinstance(each, Tensor) for each in op.result_types):
-        state.clone(op)
-        return
     *operations, last = op.regions[0].blocks[0].operations
     state.operations(operations)
     for name, given, type_ in zip(op.results, last.operands, op.result_types):
@@ -215,9 +206,6 @@ def _execute_region(state: Bufferization, op: Operation) -> None:
 
 @on_tensors("scf.while")
 def _while(state: Bufferization, op: Operation) -> None:
-    if not any(isinstance(each, Tensor) for each in (*op.operand_types, *op.result_types)):
-        state.clone(op)
-        return
     before, after = (region.blocks[0] for region in op.regions)
     buffers = _carried(state, op, op.operands, op.results)
     _begin(state, [name for name, _ in before.arguments], buffers)

@@ -195,9 +195,6 @@ def _while(state: Bufferization, op: Operation) -> None:
 @on_host("scf.if", "scf.index_switch")
 def _branches(state: Bufferization, op: Operation) -> None:
     """Each region gives memory of its own, of its own size."""
-    if not any(map(_is, op.result_types)):
-        state.clone(op)
-        return
     assert isinstance(state, OnHost)
     operands = [state.name(each) for each in op.operands]
     state.write(op, operands, [state.written_block(region.blocks[0]) for region in op.regions])

@@ -45,9 +45,6 @@ def _sizes(state: Bufferization, type_: Tensor, operands: Sequence[str]) -> tupl
 @on_tensors("arith.constant")
 def _constant(state: Bufferization, op: Operation) -> None:
     value, name = op.attributes.get("value"), op.results[0]
-    if not isinstance(op.result_types[0], Tensor):
-        state.clone(op)
-        return
     type_ = tensor_type(state, op)
     sizes = tuple(size if size is not None else 1 for size in shape_of(type_))
     if not isinstance(value, Dense):
@@ -516,9 +513,7 @@ def _dealloc(state: Bufferization, op: Operation) -> None:
 @on_tensors("func.call")
 def _call(state: Bufferization, op: Operation) -> None:
     """Calls with tensors are inlined before, where their functions are in the text."""
-    if any(isinstance(each, Tensor) for each in (*op.operand_types, *op.result_types)):
-        state.fail(op, rules.CALL, f"@{op.callee} is not defined in the text")
-    state.clone(op)
+    state.fail(op, rules.CALL, f"@{op.callee} is not defined in the text")
 
 
 @on_tensors("bufferization.dealloc_tensor")
