@@ -60,16 +60,15 @@ def _written(kind: type[vector.VectorInstruction]) -> Any:
     names += [name for name in parts_of(kind.template) if isinstance(kind.parts[name], (Operand, IntegerConstant))]
     of_numbers = [name for name in names if getattr(kind.parts[name], "constraint", None) == INDEX]
     lists = {name for name in of_numbers if isinstance(kind.parts[name], OperandList)}
-    results = list(kind.parts.values())
-    gives_list = any(isinstance(part, ResultList) for part in results)
-    gives_one = not gives_list and any(isinstance(part, Result) for part in results)
+    results = [part for part in kind.parts.values() if isinstance(part, Result)]
+    gives_one = bool(results) and not isinstance(results[0], ResultList)
 
     def write(self: Code, *parts: Any, types: Sequence[Type] | None = None, **others: Any) -> Any:
-        given = dict(zip(names, parts))
+        given = dict(zip(names, parts, strict=True))
         for name in of_numbers:
             given[name] = list(map(self.number, given[name])) if name in lists else self.number(given[name])
         op = self.add(kind(self.location, types, **given, **others))
-        return op.results[0] if gives_one else op.results if gives_list else None
+        return op.results[0] if gives_one else op.results
 
     write.__doc__ = kind.__doc__
     return write
