@@ -179,6 +179,8 @@ class Operation:
     _optional_operands: ClassVar[tuple[str, ...]] = ()
     _admitted_results: ClassVar[tuple[Callable[[Type], bool], ...]] = ()
     _has_one_result: ClassVar[bool] = False
+    _like: ClassVar[str | None] = None
+    """The operand whose type the one result has."""
     _operand_lists: ClassVar[tuple[OperandList, ...]] = ()
     _result_parts: ClassVar[tuple[Result, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
@@ -225,6 +227,7 @@ class Operation:
         cls._optional_operands = tuple(part.name for part in singles if part.optional)
         cls._result_parts = cls._parts_of_kind(Result)
         cls._admitted_results = tuple(part.constraint.admits for part in cls._result_parts)
+        cls._like = next((part.like for part in cls._result_parts if part.like and type(part) is Result), None)
         cls._has_one_result = any(not isinstance(part, ResultList) for part in cls._result_parts)
         cls._defaults = {name: part.default for name, part in cls.parts.items() if part.is_stored}
         cls._lists = tuple(part.name for part in cls._operand_lists)
@@ -281,13 +284,11 @@ class Operation:
 
     def infer_result_types(self) -> list[Type]:
         """The result types that follow from the parts; for instructions built in Python, without annotation."""
-        types: list[Type] = []
-        for part in self._result_parts:
-            if not part.like:
-                raise TypeError(f"{type(self).__name__} needs result_types")
-            like = getattr(self, part.like)
-            types += [value.type for value in like] if isinstance(part, ResultList) else [like.type]
-        return types
+        if self._like is not None:
+            return [getattr(self, self._like).type]
+        if any(not part.like for part in self._result_parts):
+            raise TypeError(f"{type(self).__name__} needs result_types")
+        return [value.type for part in self._result_parts for value in getattr(self, part.like)]
 
     def pass_attributes_on(self) -> None:
         """Give results what they inherit from operands (attributes of a group pass to the memrefs loaded from it)."""

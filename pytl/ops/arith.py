@@ -166,7 +166,7 @@ class ArithBinary(Operation):
     variant: Any = Variant(BINARY)
     a: Any = Operand(BOOL | SCALAR | COOPMATRIX, "first operand")
     b: Any = Operand(BOOL | SCALAR | COOPMATRIX, "second operand")
-    result: Any = Result(BOOL | SCALAR | COOPMATRIX)
+    result: Any = Result(BOOL | SCALAR | COOPMATRIX, like="a")
     assembly = "` ` $a `, ` $b ` : ` $result"
     rules: ClassVar[tuple[Check, ...]] = (same_types, binary_allowed, divisor_is_not_zero)
     pure = True
@@ -174,9 +174,6 @@ class ArithBinary(Operation):
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         return written_result_type(parts) or _type_beside(part, parts)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
 
 def unary_result(variant: str, type_: Type) -> Type:

@@ -176,7 +176,7 @@ class CooperativeMatrixMulAdd(OfSubgroup):
     A: Any = Operand(COOPMATRIX, "left factor, of use matrix_a")
     B: Any = Operand(COOPMATRIX, "right factor, of use matrix_b")
     C: Any = Operand(COOPMATRIX, "what is added, of use matrix_acc")
-    result: Any = Result(COOPMATRIX)
+    result: Any = Result(COOPMATRIX, like="C")
     assembly = "` ` $A `, ` $B `, ` $C ` : ` $result"
     rules = (
         operand_uses,
@@ -189,9 +189,6 @@ class CooperativeMatrixMulAdd(OfSubgroup):
     )
     pure = True
 
-    def infer_result_types(self) -> list[Type]:
-        return [self.C.type]
-
 
 @instruction
 class CooperativeMatrixScale(OfSubgroup):
@@ -201,7 +198,7 @@ class CooperativeMatrixScale(OfSubgroup):
     section = "Cooperative matrix scale"
     scalar: Any = Operand(SCALAR, "the factor")
     matrix: Any = Operand(COOPMATRIX, "the matrix")
-    result: Any = Result(COOPMATRIX)
+    result: Any = Result(COOPMATRIX, like="matrix")
     assembly = "` ` $scalar `, ` $matrix ` : ` $result"
     rules = (
         component_check("PYTL-0530", section, "matrix", "type(scalar) = component_type(matrix)"),
@@ -213,9 +210,6 @@ class CooperativeMatrixScale(OfSubgroup):
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         matrix = parts["matrix"]
         return getattr(matrix.type, "component", None) if part == "scalar" else None
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.matrix.type]
 
 
 @instruction

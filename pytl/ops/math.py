@@ -26,7 +26,7 @@ class Math(Operation):
     section = "Math (unary)"
     variant: Any = Variant(FUNCTIONS)
     a: Any = Operand(FLOATING | COMPLEX, "argument")
-    result: Any = Result(FLOATING | COMPLEX)
+    result: Any = Result(FLOATING | COMPLEX, like="a")
     assembly = "` ` $a ` : ` $result"
     rules: ClassVar[tuple[Check, ...]] = (result_type_check("PYTL-0490", "Math (unary)"),)
     pure = True
@@ -34,9 +34,6 @@ class Math(Operation):
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         return written_result_type(parts)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
 
 _EXACT_SINCE_04 = {

@@ -44,7 +44,7 @@ class MatrixArithmetic(ArithBinary):
     variant: Any = Variant(MATRIX_BINARY)
     a: Any = Operand(COOPMATRIX, "first operand")
     b: Any = Operand(COOPMATRIX, "second operand")
-    result: Any = Result(COOPMATRIX)
+    result: Any = Result(COOPMATRIX, like="a")
     rules: ClassVar[tuple[Check, ...]] = (same_types, binary_allowed)
 
 

@@ -101,7 +101,7 @@ class CooperativeMatrixInsert(OfWorkItem):
     scalar: Any = Operand(SCALAR, "the number")
     matrix: Any = Operand(COOPMATRIX, "the matrix")
     index: Any = IntegerConstant("the number of the component among those of the work-item")
-    result: Any = Result(COOPMATRIX)
+    result: Any = Result(COOPMATRIX, like="matrix")
     assembly = "` ` $scalar `, ` $matrix `[` $index `]` ` : ` $result"
     rules = (
         component_check("PYTL-0721", INSERT, "matrix"),
@@ -112,9 +112,6 @@ class CooperativeMatrixInsert(OfWorkItem):
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         component = getattr(parts["matrix"].type, "component", None)
         return component if part == "scalar" and isinstance(component, ScalarType) else None
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.matrix.type]
 
 
 NUMBER = Rule(

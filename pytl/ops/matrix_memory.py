@@ -11,7 +11,6 @@ from ..ir.constraints import COOPMATRIX
 from ..ir.fields import Modifier, Result
 from ..ir.operation import Operation
 from ..ir.registry import instruction
-from ..ir.types import Type
 from .atomics import DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPES, load_order, store_order
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
 from .result_types import order_of_numbers_check, result_type_check
@@ -88,12 +87,9 @@ class CooperativeMatrixAtomicUpdate(CooperativeMatrixStore):
     transpose: Any = Modifier(TRANSPOSE, default="n")
     scope: Any = Modifier(SCOPES, default=DEFAULT_SCOPE)
     order: Any = Modifier(ORDERS, default=DEFAULT_ORDER)
-    result: Any = Result(COOPMATRIX)
+    result: Any = Result(COOPMATRIX, like="A")
     assembly = f"{CooperativeMatrixStore.assembly} ` : ` $result"
     reads = ("M",)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.A.type]
 
 
 @_transposed_first

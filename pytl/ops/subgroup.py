@@ -58,13 +58,10 @@ class SubgroupBroadcast(Operation):
     section = "Subgroup broadcast"
     a: Any = Operand(SCALAR, "the value that is given to all")
     local_id: Any = Operand(I32, "the work-item whose value it is, by its number in the sub-group")
-    result: Any = Result(SCALAR)
+    result: Any = Result(SCALAR, like="a")
     assembly = "` ` $a `, ` $local_id ` : ` $result"
     rules = (result_type_check("PYTL-0550", section, "the result has the type of the value"),)
     pure = True
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
 
 class SubgroupOperation(Operation):
@@ -73,12 +70,9 @@ class SubgroupOperation(Operation):
     kind = "spmd"
     variant: Any = Variant(OPERATIONS)
     a: Any = Operand(SCALAR, "what the work-item contributes")
-    result: Any = Result(SCALAR)
+    result: Any = Result(SCALAR, like="a")
     assembly = "` ` $a ` : ` $result"
     pure = True
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.a.type]
 
 
 @instruction

@@ -152,14 +152,11 @@ class UpdateTileOffset(OfSubgroup):
     tile: Any = Operand(TILE, "the tile")
     dx: Any = Operand(INDEX, "rows that it moves by")
     dy: Any = Operand(INDEX, "columns that it moves by")
-    result: Any = Result(TILE)
+    result: Any = Result(TILE, like="tile")
     assembly = "` ` $tile `, ` $dx `, ` $dy ` : ` $result"
     pure = True
 
     rules = (result_type_check("PYTL-0639", section, "type(result) = type(tile)", "tile", "tile"),)
-
-    def infer_result_types(self) -> list[Type]:
-        return [self.tile.type]
 
 
 @check("PYTL-0640", "A is m x k, B is k x n, C and the result are m x n", "tile_mma")

@@ -8,6 +8,7 @@ work-group is alone in its loop, which prefetches what the next one reads.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
@@ -245,6 +246,20 @@ def _drop(region: Region, replaced: dict[Value, Value]) -> None:
     for op in region.operations:
         for inner in op.regions:
             _drop(inner, replaced)
+
+
+def loop_in_step(function: Function, items: int, in_step: int, together: Callable[[Region], Region]) -> None:
+    """Make a loop over work-groups of what one does, of which so many are executed in step.
+
+    `together` makes the code for these of that for one, which is left for the remainder.
+    """
+    of_one = Region("collective", [Value(index, "group", function.location)], function.body.operations)
+    replace_group_id(of_one)
+    invariant = take_invariant(of_one)
+    attributes = {cpu.ITEMS: -(-items // in_step) * in_step}
+    remainder = of_one if in_step > 1 else None
+    loop = cpu.Items(function.location, attributes=attributes, body=together(of_one), remainder=remainder)
+    function.body.operations = [*invariant, loop]
 
 
 def take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) -> list[Operation]:

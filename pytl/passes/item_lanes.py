@@ -41,7 +41,7 @@ from ..process.records import dataclass
 from .analysis.accesses import has_loop_with_stores
 from .analysis.uniformity import variation_of
 from .analysis.uses import replace_uses
-from .cpu_items import operations_of, replace_group_id, take_invariant
+from .cpu_items import loop_in_step, operations_of
 from .manager import Pass, register
 from .packs import MAX_LOCAL
 from .preconditions import distributed_loop
@@ -88,12 +88,7 @@ class ItemLanes(Pass):
         costs = self.machine.items
         each = max(operations_of(function.body, costs.unknown), 1)
         items = min(max(costs.operations_per_item // each, 1), costs.max_items) if self.items < 0 else self.items
-        remainder = Region("collective", [Value(index, "group", function.location)], function.body.operations)
-        replace_group_id(remainder)
-        invariant = take_invariant(remainder)
-        attributes = {cpu.ITEMS: -(-items // lanes) * lanes}
-        loop = cpu.Items(function.location, attributes=attributes, body=body, remainder=remainder)
-        function.body.operations = [*invariant, loop]
+        loop_in_step(function, items, lanes, lambda of_one: body)
 
     def _lanes(self, function: Function, tensors: Sequence[Value]) -> int | None:
         """How many work-groups there is local memory for: whole vectors, or two of them."""

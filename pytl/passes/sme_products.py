@@ -7,7 +7,6 @@ from math import prod
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import index
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, Load, Update
 from ..ops.constants import constant_of
@@ -16,7 +15,7 @@ from ..ops.views import root_of, size_of_view
 from ..process.records import dataclass
 from .analysis.accesses import all_accesses
 from .analysis.uses import operations_for, written_roots
-from .cpu_items import replace_group_id, take_invariant
+from .cpu_items import loop_in_step
 from .lower_collectives import check_without
 from .manager import Pass, register
 from .packs import MAX_LOCAL, local_bytes
@@ -337,14 +336,7 @@ def _share(function: Function, machine: Machine, bits: int, scaling: _Scaling) -
         is_worth |= bool(once or held)
     in_step = 1 if is_alone else _in_step(function, machine, bits)
     if (is_worth or in_step > 1) and not any(isinstance(op, cpu.Items) for op in function.body.operations):
-        body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
-        replace_group_id(body)
-        operations = take_invariant(body)
-        items = -(-machine.items.max_items // in_step) * in_step
-        remainder = body if in_step > 1 else None
-        body = unroll_and_jam(body, in_step)
-        loop = cpu.Items(function.location, attributes={cpu.ITEMS: items}, body=body, remainder=remainder)
-        function.body.operations = [*operations, loop]
+        loop_in_step(function, machine.items.max_items, in_step, lambda of_one: unroll_and_jam(of_one, in_step))
 
 
 def _take_pieces(op: OuterProducts, machine: Machine) -> None:

@@ -60,16 +60,15 @@ def _written(kind: type[vector.VectorInstruction]) -> Any:
     names += [name for name in parts_of(kind.template) if isinstance(kind.parts[name], (Operand, IntegerConstant))]
     of_numbers = [name for name in names if getattr(kind.parts[name], "constraint", None) == INDEX]
     lists = {name for name in of_numbers if isinstance(kind.parts[name], OperandList)}
-    results = list(kind.parts.values())
-    gives_list = any(isinstance(part, ResultList) for part in results)
-    gives_one = not gives_list and any(isinstance(part, Result) for part in results)
+    results = [part for part in kind.parts.values() if isinstance(part, Result)]
+    gives_one = bool(results) and not isinstance(results[0], ResultList)
 
     def write(self: Code, *parts: Any, types: Sequence[Type] | None = None, **others: Any) -> Any:
-        given = dict(zip(names, parts))
+        given = dict(zip(names, parts, strict=True))
         for name in of_numbers:
             given[name] = list(map(self.number, given[name])) if name in lists else self.number(given[name])
         op = self.add(kind(self.location, types, **given, **others))
-        return op.results[0] if gives_one else op.results if gives_list else None
+        return op.results[0] if gives_one else op.results
 
     write.__doc__ = kind.__doc__
     return write
@@ -164,7 +163,6 @@ class Code:
 
     dot: Callable[..., Value] = _written(vector.Dot)
     exchange: Callable[..., Value] = _written(vector.Exchange)
-    fma: Callable[..., Value] = _written(vector.Fma)
     fma_lane: Callable[..., Value] = _written(vector.FmaLane)
     interleave: Callable[..., Value] = _written(vector.Interleave)
     matrix_fma: Callable[..., list[Value]] = _written(vector.MatrixFma)
@@ -189,7 +187,6 @@ class Code:
     _extract_line: Callable[..., Value] = _written(rows.ExtractLine)
     _gather: Callable[..., Value] = _written(vector.Gather)
     _join: Callable[..., Value] = _written(rows.Join)
-    _load: Callable[..., Value] = _written(vector.Load)
     _load_segment: Callable[..., Value] = _written(rows.LoadSegment)
     _prefetch: Callable[..., None] = _written(vector.Prefetch)
     _slices_load: Callable[..., Value] = _written(rows.SlicesLoad)
@@ -405,6 +402,10 @@ class Code:
             return self._result(vector.VectorCast(self.location, [type_.of(element)], operand=a))
         return self._result(Cast(self.location, [element], operand=a))
 
+    def fma(self, a: Value, b: Value, c: Value) -> Value:
+        """`a b + c`. Of these and of loads there are so many that they are not made from their parts' names."""
+        return self._result(vector.Fma(self.location, [a.type], a=a, b=b, c=c))
+
     # Lanes.
 
     def shuffle(self, a: Value, b: Value, lanes: Sequence[int]) -> Value:
@@ -533,7 +534,10 @@ class Code:
     ) -> Value:
         """Elements that follow each other along a mode; `apart` says how their addresses are computed."""
         attributes = {name: value for name, value in ((vector.APART, apart), (vector.MODE, mode)) if value}
-        return self._load(tensor, at, mask, types=[type_], attributes=attributes)
+        place, location = list(map(self.number, at)), self.location
+        return self._result(
+            vector.Load(location, [type_], tensor=tensor, indices=place, attributes=attributes, mask=mask)
+        )
 
     def store(self, a: Value, tensor: Value, at: Sequence[Number], mode: int, mask: Value | None) -> None:
         """Store elements that follow each other along a mode."""
