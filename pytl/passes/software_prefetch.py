@@ -130,7 +130,7 @@ def _uses_in_loops(body: Region, group: Value) -> list[_UseInLoops]:
                 if has_products(op):
                     for value in found:
                         trips = [trips for variable, trips in around.items() if variable not in depends[value]]
-                        repeats = None if None in trips else math.prod(trips)
+                        repeats = None if None in trips else math.prod(number for number in trips if number is not None)
                         uses.append(_UseInLoops(value, op, whole[value], repeats))
                     found = {}
 
