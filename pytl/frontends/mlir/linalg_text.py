@@ -7,22 +7,13 @@ together are one parallel iteration. All operations are linalg.generic, with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import reduce
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ...diagnostics import LanguageError
 from ...ir.operation import Operation
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Function, Module, Value
-from ...mlir.affine import AffineMap
-from ...mlir.affine.expressions import Dimension
-from ...mlir.text import Block, Complex, Region, Scalar, Tensor, Type
-from ...mlir.text import Function as FunctionType
-from ...mlir.text import Operation as Made
-from ...mlir.text.printer import print_operation
-from ...mlir.text.tree import of_dialect
-from ...mlir.text.types import INDEX
 from ...ops import (
     Alloca,
     Axpby,
@@ -43,7 +34,6 @@ from ...ops import (
 )
 from ...process.records import dataclass
 from ..base import NOT_WRITTEN
-from .tree_writer import TreeWriter
 
 _BATCH = "g"
 _OUT = "%out.0"
@@ -53,11 +43,11 @@ _ARITHMETIC = {"mul": ("arith.muli", "arith.mulf", "complex.mul"), "add": ("arit
 
 def linalg_text(module: Module) -> str:
     """The kernels of a module. Raises `pytl.LanguageError` at what is no operation of linalg on whole tensors."""
-    return "\n".join(print_operation(_Writer(function).written()) for function in module.kernels)
+    return "\n".join(_Writer(function).text() for function in module.kernels)
 
 
-def _type(type_: ScalarType) -> Type:
-    return Complex(Scalar(type_.component.name)) if type_.is_complex else Scalar(type_.name)
+def _type(type_: ScalarType) -> str:
+    return f"complex<{type_.component.name}>" if type_.is_complex else type_.name
 
 
 def _kind(type_: ScalarType) -> int:
@@ -73,20 +63,23 @@ class _Tensor:
     type: MemrefType
 
     @property
-    def written(self) -> Tensor:
+    def text(self) -> str:
         """The type of the tensor."""
-        sizes = [size if isinstance(size, int) else None for size in reversed(self.type.shape)]
-        return Tensor((*([None] if self.is_batch else []), *sizes), _type(self.type.element))
+        sizes = [
+            *(["?"] if self.is_batch else []),
+            *(str(n) if isinstance(n, int) else "?" for n in reversed(self.type.shape)),
+        ]
+        return f"tensor<{''.join(f'{size}x' for size in sizes)}{_type(self.type.element)}>"
 
 
-class _Writer(TreeWriter):
+class _Writer:
     def __init__(self, function: Function) -> None:
-        super().__init__(Made("", [], [], [], [], {}))
         self.function = function
+        self.lines: list[str] = []
         self.tensors: dict[Value, _Tensor] = {}
         self.names: dict[Value, str] = {}
         """Of scalars, and the newest tensor of each memref that was passed or allocated."""
-        self.changed: list[Value] = []
+        self.written: list[Value] = []
         self._count = 0
         views = [op for op in function.walk() if isinstance(op, (Subview, Load)) and _is_item(op)]
         self.batches = {op.tensor for op in views}
@@ -99,25 +92,27 @@ class _Writer(TreeWriter):
             NOT_WRITTEN, f"@{self.function.name} is no linalg on tensors: {message}", op.location, help
         )
 
-    def new_name(self) -> str:
+    def new(self) -> str:
         self._count += 1
         return f"%{self._count}"
 
-    def written(self) -> Made:
-        parameters = [self._parameter(n, each) for n, each in enumerate(self.function.parameters)]
+    def text(self) -> str:
+        head = [self._parameter(n, each) for n, each in enumerate(self.function.parameters)]
         for op in self.function.body.operations:
             self._operation(op)
-        results = [each for each in self.function.parameters if each in self.changed]
-        types = [self._whole(each).written for each in results]
-        self.emit("func.return", [self.names[each] for each in results], types)
-        type_ = FunctionType(tuple(of for _, of in parameters), tuple(types))
-        attributes = {"sym_name": self.function.name, "function_type": type_}
-        return Made("func.func", [], [], [], [], attributes, [Region([Block("", parameters, self.out)])])
+        results = [each for each in self.function.parameters if each in self.written]
+        types = [self._whole(each).text for each in results]
+        given = f" -> ({', '.join(types)})" if types else ""
+        last = (
+            f"  return {', '.join(self.names[each] for each in results)} : {', '.join(types)}" if types else "  return"
+        )
+        return "\n".join([f"func.func @{self.function.name}({', '.join(head)}){given} {{", *self.lines, last, "}", ""])
 
-    def _parameter(self, number: int, value: Value) -> tuple[str, Type]:
-        self.names[value] = f"%{value.name or f'p{number}'}"
-        is_number = isinstance(value.type, ScalarType)
-        return self.names[value], _type(value.type) if is_number else self._whole(value).written
+    def _parameter(self, number: int, value: Value) -> str:
+        self.names[value] = name = f"%{value.name or f'p{number}'}"
+        if isinstance(value.type, ScalarType):
+            return f"{name}: {_type(value.type)}"
+        return f"{name}: {self._whole(value).text}"
 
     def _whole(self, value: Value) -> _Tensor:
         type_ = value.type
@@ -153,21 +148,33 @@ class _Writer(TreeWriter):
             self.fail(op, f"it has {op.mnemonic}")
 
     def _constant(self, op: Constant) -> None:
+        self.names[op.result] = name = self.new()
         type_ = op.result.type
-        number = complex(op.literal)
-        value: Any = (number.real, number.imag) if type_.is_complex else op.literal
-        name = "complex.constant" if type_.is_complex else "arith.constant"
-        self.names[op.result] = self.emit(name, [], [], [_type(type_)], {"value": value})
+        if type_.is_complex:
+            part, number = type_.component.name, complex(op.literal)
+            parts = f"[{number.real!r} : {part}, {number.imag!r} : {part}]"
+            self.lines.append(f"  {name} = complex.constant {parts} : {_type(type_)}")
+            return
+        literal = f"{float(op.literal):.17e}" if type_.is_floating else str(int(op.literal))
+        if literal in ("inf", "-inf", "nan"):
+            self.fail(op, f"{literal} is no number that it prints")
+        self.lines.append(f"  {name} = arith.constant {literal} : {type_.name}")
 
     def _empty(self, op: Alloca) -> None:
         value = op.result
-        tensor = self.tensors[value] = _Tensor(value, bool(self.batches), value.type)
-        sizes = []
+        tensor = _Tensor(value, bool(self.batches), value.type)
+        self.tensors[value] = tensor
+        sizes = ""
         if tensor.is_batch:
-            source = next(each for each in self.function.parameters if each in self.batches)
-            operands = [self.names[source], self.index(0)]
-            sizes = [self.emit("tensor.dim", operands, [self._whole(source).written], [INDEX])]
-        self.names[value] = self.emit("tensor.empty", sizes, [], [tensor.written])
+            zero, sizes, source = (
+                self.new(),
+                self.new(),
+                next(each for each in self.function.parameters if each in self.batches),
+            )
+            self.lines.append(f"  {zero} = arith.constant 0 : index")
+            self.lines.append(f"  {sizes} = tensor.dim {self.names[source]}, {zero} : {self._whole(source).text}")
+        self.names[value] = name = self.new()
+        self.lines.append(f"  {name} = tensor.empty({sizes}) : {tensor.text}")
 
     def _tensor(self, op: Operation, value: Value) -> _Tensor:
         if value in self.tensors:
@@ -183,82 +190,96 @@ class _Writer(TreeWriter):
         if op.atomic:
             self.fail(op, "it updates memory atomically")
         read, out = [self._tensor(op, each) for each in inputs], self._tensor(op, target)
-        if not out.is_batch and (self.batches or any(each.is_batch for each in read)):
+        if any(each.is_batch for each in read) and not out.is_batch:
+            self.fail(op, "all work-groups write the same memory")
+        if self.batches and not out.is_batch:
             self.fail(op, "all work-groups write the same memory")
         element = out.type.element
-        if out.root in self.function.parameters and out.root not in self.changed:
-            self.changed.append(out.root)
+        if out.root in self.function.parameters and out.root not in self.written:
+            self.written.append(out.root)
         # what is read is read before the target is scaled
         operands = [(self.names[each.root], each) for each in read]
         self._scaled(op, out, letters[-1])
-
-        def value(names: Sequence[str]) -> str:
-            factors = [self._cast(op, name, each.type.element, element) for name, each in zip(names, read)]
-            product = reduce(lambda a, b: self._binary("mul", a, b, element), factors)
-            if not _is_number(op.alpha, 1):
-                alpha = self._cast(op, self.names[op.alpha], op.alpha.type, element)
-                product = self._binary("mul", alpha, product, element)
-            return self._binary("add", _OUT, product, element)
-
-        self._generic(operands, out, letters, value)
+        iterations = _iterations(letters, [each.is_batch for each in (*read, out)])
+        body: list[str] = []
+        names = [f"%in.{n}" for n in range(len(read))]
+        values = [self._cast(op, body, name, each.type.element, element) for name, each in zip(names, read)]
+        value = values[0] if len(values) == 1 else self._binary(body, "mul", values[0], values[1], element)
+        if not _is_number(op.alpha, 1):
+            alpha = self._cast(op, body, self.names[op.alpha], op.alpha.type, element)
+            value = self._binary(body, "mul", alpha, value, element)
+        value = self._binary(body, "add", _OUT, value, element)
+        self._generic(op, operands, out, letters, iterations, [*names, _OUT], body, value)
 
     def _scaled(self, op: Any, out: _Tensor, letters: str) -> None:
         """The target times beta."""
         if _is_number(op.beta, 1):
             return
-        element, old, beta = out.type.element, self.names[out.root], self.names[op.beta]
-        if not _is_number(op.beta, 0):
-            self._generic(
-                [],
-                out,
-                [letters],
-                lambda _: self._binary("mul", self._cast(op, beta, op.beta.type, element), _OUT, element),
-            )
+        element, old = out.type.element, self.names[out.root]
+        if _is_number(op.beta, 0):
+            beta = self.names[op.beta]
+            if op.beta.type != element:
+                self.fail(op, f"beta is {op.beta.type}, and elements are {element}")
+            self.names[out.root] = name = self.new()
+            types = f"{_type(element)}) outs({old} : {out.text}"
+            self.lines.append(f"  {name} = linalg.fill ins({beta} : {types}) -> {out.text}")
             return
-        if op.beta.type != element:
-            self.fail(op, f"beta is {op.beta.type}, and elements are {element}")
-        types, attributes = [_type(element), out.written], {"operandSegmentSizes": (1, 1)}
-        self.names[out.root] = self.emit("linalg.fill", [beta, old], types, [out.written], attributes)
+        body: list[str] = []
+        beta = self._cast(op, body, self.names[op.beta], op.beta.type, element)
+        value = self._binary(body, "mul", beta, _OUT, element)
+        self._generic(op, [], out, [letters], _iterations([letters], [out.is_batch]), [_OUT], body, value)
 
     def _generic(
         self,
+        op: Operation,
         operands: Sequence[tuple[str, _Tensor]],
         out: _Tensor,
         letters: Sequence[str],
-        value: Callable[[Sequence[str]], str],
+        iterations: str,
+        names: Sequence[str],
+        body: Sequence[str],
+        value: str,
     ) -> None:
-        """Each element of the target as what a function writes for those of operands."""
-        all_ = [*operands, (self.names[out.root], out)]
-        iterations = _iterations(letters, [each.is_batch for _, each in all_])
-        indices = [(_BATCH if each.is_batch else "") + of[::-1] for (_, each), of in zip(all_, letters)]
-        maps = [
-            AffineMap(tuple(iterations), (), tuple(Dimension(iterations.index(each)) for each in own))
-            for own in indices
+        all_ = [*(each for _, each in operands), out]
+        maps = []
+        for each, of in zip(all_, letters):
+            indices = (_BATCH if each.is_batch else "") + of[::-1]
+            maps.append(f"affine_map<({', '.join(iterations)}) -> ({', '.join(indices)})>")
+        kept = letters[-1] + (_BATCH if out.is_batch else "")
+        kinds = ", ".join('"parallel"' if each in kept else '"reduction"' for each in iterations)
+        ins = (
+            f"ins({', '.join(name for name, _ in operands)} : {', '.join(each.text for _, each in operands)}) "
+            if operands
+            else ""
+        )
+        old = self.names[out.root]
+        self.names[out.root] = name = self.new()
+        arguments = ", ".join(f"{n}: {_type(each.type.element)}" for n, each in zip(names, all_))
+        self.lines += [
+            f"  {name} = linalg.generic {{indexing_maps = [{', '.join(maps)}],",
+            f"      iterator_types = [{kinds}]}} {ins}outs({old} : {out.text}) {{",
+            f"  ^bb0({arguments}):",
+            *(f"    {line}" for line in body),
+            f"    linalg.yield {value} : {_type(out.type.element)}",
+            f"  }} -> {out.text}",
         ]
-        kinds = ["parallel" if each in indices[-1] else "reduction" for each in iterations]
-        names, types = [f"%in.{n}" for n in range(len(operands))], [each.written for _, each in all_]
-        arguments = [(name, of.element) for name, of in zip([*names, _OUT], types)]
-        body = self.body(lambda: [value(names)], "linalg.yield", [out.written.element], arguments)
-        attributes = {
-            "indexing_maps": tuple(maps),
-            "iterator_types": tuple(of_dialect("linalg.iterator_type", kind) for kind in kinds),
-            "operandSegmentSizes": (len(operands), 1),
-        }
-        given = [name for name, _ in all_]
-        self.names[out.root] = self.emit("linalg.generic", given, types, [out.written], attributes, [body])
 
     # Numbers.
 
-    def _binary(self, word: str, a: str, b: str, type_: ScalarType) -> str:
-        return self.same(_ARITHMETIC[word][_kind(type_)], [a, b], _type(type_))
+    def _binary(self, body: list[str], word: str, a: str, b: str, type_: ScalarType) -> str:
+        name = self.new()
+        body.append(f"{name} = {_ARITHMETIC[word][_kind(type_)]} {a}, {b} : {_type(type_)}")
+        return name
 
-    def _cast(self, op: Operation, name: str, source: ScalarType, target: ScalarType) -> str:
+    def _cast(self, op: Operation, body: list[str], name: str, source: ScalarType, target: ScalarType) -> str:
         if source == target:
             return name
         if _kind(source) != _kind(target) or source.is_complex or source.size >= target.size:
             self.fail(op, f"{source} is joined with {target}")
+        cast = self.new()
         word = "arith.extf" if source.is_floating else "arith.extsi"
-        return self.emit(word, [name], [_type(source)], [_type(target)])
+        body.append(f"{cast} = {word} {name} : {_type(source)} to {_type(target)}")
+        return cast
 
 
 def _iterations(letters: Sequence[str], batches: Sequence[bool]) -> str:

@@ -22,7 +22,7 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "arith.floordivsi": lambda a, b: a // b,
     "arith.ceildivsi": lambda a, b: -(-a // b),
     "arith.ceildivui": lambda a, b: -(-a // b),
-    "arith.remsi": lambda a, b: a - b * int(a / b),
+    "arith.remsi": lambda a, b: a % b if a * b >= 0 else -(-a % b),
     "arith.remui": lambda a, b: a % b,
     "arith.minsi": min,
     "arith.maxsi": max,
@@ -37,6 +37,7 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
 Body = Callable[[], Sequence[str] | None]
 """Writes what a region has, and returns what it gives."""
 _QUOTIENTS = ("divsi", "divui", "floordivsi", "ceildivsi", "ceildivui")
+_DIVIDE = (*_QUOTIENTS, "remsi", "remui")
 _NEUTRAL = {"addi": 0, "subi": 0, "muli": 1, **dict.fromkeys(_QUOTIENTS, 1)}
 """The second operand that changes nothing."""
 
@@ -95,7 +96,7 @@ class TreeWriter:
 
     def arith(self, word: str, a: Extent, b: Extent) -> Extent:
         """Arithmetic of indices."""
-        if isinstance(a, int) and isinstance(b, int):
+        if isinstance(a, int) and isinstance(b, int) and not (b == 0 and word in _DIVIDE):
             return ARITHMETIC[f"arith.{word}"](a, b)
         if b == _NEUTRAL.get(word):
             return a

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from ....diagnostics import Diagnostics, Rule
+from ....diagnostics import Diagnostics, LaunchError, Rule
 from ....mlir.text import Block, Complex, Function, Memref, Operation, Region, Scalar, Tensor
 from ....mlir.text import Type as MlirType
 from ....mlir.text.names import instead_of
@@ -83,8 +83,17 @@ class Bufferized:
     """What kernels pass on to others."""
 
     def size(self, extent: Extent, arguments: Mapping[str, Any]) -> int:
-        operations = self.function.regions[0].blocks[0].operations
-        return extents.value(extent, {name: op for op in operations for name in op.results}, arguments)
+        """A size for these arguments. Raises LaunchError where it is negative, or a quotient by zero."""
+        operations = {name: op for op in self.function.regions[0].blocks[0].operations for name in op.results}
+        try:
+            found = extents.value(extent, operations, arguments)
+        except ZeroDivisionError:
+            found = None
+        if found is None or found < 0:
+            what = "has no value, for it is divided by zero" if found is None else f"is {found}"
+            location = operations[extent].location if extent in operations else None
+            raise LaunchError.single(rules.SIZE, f"with these arguments, a size of a tensor {what}", location)
+        return found
 
 
 class Bufferization(TreeWriter):
