@@ -398,7 +398,7 @@ def _unroll(
     last = products[-1]
     depth = _known(machine, last.depth)
     in_halves = machine.share_of(lanes * compute_type(last.element).size) / machine.execution.half
-    work = vectors_of_rows * _known(machine, last.columns) * depth * each * interleave * in_halves
+    work = vectors_of_rows * _known(machine, last.columns) * depth * each * interleave * in_halves**2
     are_few = sums + held <= costs.few_sums
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= costs.longest_unrolled:
         return depth

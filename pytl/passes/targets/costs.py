@@ -74,8 +74,9 @@ class RegisterTileCosts:
     many_steps: int = constant(32, 1, 4096)
     """Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
     longest_unrolled: int = constant(400, 0, 4096)
-    """Multiply-adds of a whole product up to which its sums are fully unrolled; of halves of registers, where a
-    processor executes a register by its halves."""
+    """Multiply-adds of a whole product up to which its sums are fully unrolled; a quarter as many on whole registers,
+    where a processor executes these by halves.
+    """
     most_by_pattern: int = constant(1600, 0, 1 << 20)
     """Multiply-adds up to which the terms of sums that patterns leave are unrolled: longer code leaves the cache of
     instructions, and takes long to compile.
