@@ -39,19 +39,20 @@ int main(void) {
     void *table[MOST], *memory[MOST];
     for (int n = 0; n < count; ++n) {
         int64_t items = word(), bytes = word(), modes = 2 * word(), each = items ? items : 1;
-        int64_t *descriptors = malloc((each + 1) * (3 + modes + 5) * 8), *one = descriptors;
+        int64_t *descriptor = malloc((3 + modes + 5) * 8);
         char *array = aligned_alloc(64, (sizes[n] = each * bytes) / 64 * 64 + 64);
-        for (int item = 0; item < each; ++item, one += 3 + modes) {
-            one[0] = one[1] = (int64_t)array + item * bytes;
-            one[2] = 0;
-            for (int mode = 0; mode < modes; ++mode)
-                one[3 + mode] = item ? descriptors[3 + mode] : word();
+        descriptor[0] = descriptor[1] = (int64_t)array;
+        descriptor[2] = 0;
+        for (int mode = 0; mode < modes; ++mode)
+            descriptor[3 + mode] = word();
+        if (items) { /* a memref of the addresses of its items, whose sizes are known */
+            int64_t *addresses = malloc(items * 8);
+            for (int item = 0; item < items; ++item)
+                addresses[item] = (int64_t)array + item * bytes;
+            descriptor[0] = descriptor[1] = (int64_t)addresses;
+            descriptor[3] = items, descriptor[4] = 1;
         }
-        if (items) {
-            one[0] = one[1] = (int64_t)descriptors;
-            one[2] = 0, one[3] = items, one[4] = 1;
-        }
-        table[n] = items ? one : descriptors;
+        table[n] = descriptor;
         memory[n] = array;
     }
     for (int n = 0; n < count; ++n)
