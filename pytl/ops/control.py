@@ -196,6 +196,17 @@ class For(Operation):
         return self.body.arguments[1:]
 
     @property
+    def trips(self) -> int | None:
+        """How often the body is executed; None where that is not known."""
+        start, stop = constant_of(self.start), constant_of(self.stop)
+        step = 1 if self.step is None else constant_of(self.step)
+        if start is None or stop is None:
+            return None
+        if start >= stop:
+            return 0
+        return None if step is None else -(-(stop - start) // step)
+
+    @property
     def yielded(self) -> list[Value]:
         """The values for the next iteration."""
         last = terminator(self.body)

@@ -135,9 +135,9 @@ class _Sweep:
             op.replace_operands(self._now)
         if isinstance(op, If) and constant_of(op.condition) is not None:
             self._inline(op, op.then_body if constant_of(op.condition) else op.else_body)
-        elif isinstance(op, For) and _trips(op) == 0:
+        elif isinstance(op, For) and op.trips == 0:
             self._replace(op.results, op.inits)
-        elif isinstance(op, For) and _trips(op) == 1:
+        elif isinstance(op, For) and op.trips == 1:
             self._replace(op.body.arguments, [op.start, *op.inits])
             self._inline(op, op.body)
         elif op.pure or (isinstance(op, Load) and op.is_item):
@@ -212,14 +212,3 @@ class _Sweep:
 def _prefer_name(remaining: Value, dropped: Value) -> None:
     if remaining.name is None:
         remaining.name = dropped.name
-
-
-def _trips(op: For) -> int | None:
-    """How often a loop runs: 0, 1, or None for more often or where it is not known."""
-    start, stop = constant_of(op.start), constant_of(op.stop)
-    step = 1 if op.step is None else constant_of(op.step)
-    if start is None or stop is None:
-        return None
-    if start >= stop:
-        return 0
-    return 1 if step is not None and step >= stop - start else None

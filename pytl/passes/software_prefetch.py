@@ -123,7 +123,7 @@ def _uses_in_loops(body: Region, group: Value) -> list[_UseInLoops]:
                 note(op, bool(around))
             elif isinstance(op, For):
                 depends[op.variable] = frozenset([op.variable])
-                find(op.body, {**around, op.variable: _trips(op)})
+                find(op.body, {**around, op.variable: op.trips})
             elif isinstance(op, cpu.Kernel) and around:
                 values = (value for inner in op.body.operations for value in inner.operands)
                 found.update(dict.fromkeys(value for value in values if value in whole))
@@ -167,11 +167,6 @@ def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tup
     total = ArithBinary(location, [index], variant="add", a=product.result, b=others.result)
     exceeds = Compare(location, [bool_], variant="gt", a=total.result, b=limit.result)
     return [*counting, sizes, others, limit, product, total, exceeds], exceeds.result
-
-
-def _trips(op: For) -> int | None:
-    first, last = constant_of(op.start), constant_of(op.stop)
-    return None if first is None or last is None or op.step is not None else last - first
 
 
 def _numbers(location: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:

@@ -5,7 +5,7 @@ The prediction looks at one iteration among many: it is the most of what each re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ...diagnostics import Location
 from ...diagnostics.quoting import visible
@@ -13,7 +13,6 @@ from ...ir.operation import Operation
 from ...ir.types import BoolType, MemrefType, ScalarType, VectorType, compute_type
 from ...ir.values import Function, Module, Region, Value
 from ...ops import For, Load, Store
-from ...ops.constants import constant_of
 from ...ops.views import root_of
 from ...process.records import dataclass
 from ..analysis.divisors import alignment_of, divisor_of_stride
@@ -131,7 +130,7 @@ class _Iteration:
         counts = self._counts()
         fma = next((op for op in self.operations if isinstance(op, _FMAS)), None)
         owner: Operation = fma or self.loop or self.operations[0]
-        iterations = 1 if self.loop is None else _trips(self.loop)
+        iterations = 1 if self.loop is None else self.loop.trips
         return InnerLoop(
             owner.location, iterations, self.loop is not None, self._tile(counts), counts, self._cycles(counts)
         )
@@ -263,16 +262,6 @@ def _kind_of(op: Operation) -> str | None:
         # a number that is loaded for all lanes is one load
         return None if isinstance(op.scalar.owner, Load) else "others"
     return "others" if isinstance(op, vector.VectorInstruction) and not isinstance(op, _FREE) else None
-
-
-def _trips(loop: For) -> int | None:
-    numbers: Sequence[int | None] = [
-        constant_of(loop.start),
-        constant_of(loop.stop),
-        1 if loop.step is None else constant_of(loop.step),
-    ]
-    known = [number for number in numbers if number is not None]
-    return max(len(range(*known)), 0) if len(known) == len(numbers) else None
 
 
 def _bytes(type_: object) -> int:
