@@ -9,7 +9,7 @@ import threading
 import ml_dtypes
 import numpy as np
 import pytest
-from launch_kit import clean_python, column_major, needs_sycl
+from launch_kit import column_major, needs_sycl
 from mlir_kit import Written, memref
 from passes_kit import cache_of
 
@@ -568,21 +568,6 @@ def test_a_kept_library_that_does_not_load_is_built_again(by_hand, monkeypatch, 
     kernel = by_hand(SCALED)
     run_scaled(kernel, "mlir", 7, pytl.pointers(x, offset=0), x)
     assert kernel.cache_info().builds == 1
-
-
-@host
-def test_a_fork_launches_on_threads_of_its_own(by_hand):
-    program = (
-        "import os, sys\n"
-        f"sys.path.insert(0, {str(__import__('pathlib').Path(__file__).parents[1])!r})\n"
-        "from pytl.backends.mlir import host\n"
-        "assert host._pool(2, False).submit(int, 7).result() == 7\n"
-        "if os.fork() == 0:\n"
-        "    os._exit(host._pool(2, False).submit(int, 7).result())\n"
-        "print(os.waitstatus_to_exitcode(os.wait()[1]))"
-    )
-    done = clean_python(program)
-    assert (done.stderr, done.stdout) == ("", "7\n")
 
 
 @pytest.mark.at_most(1)

@@ -8,12 +8,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from launch_kit import ROOT
 
+import pytl
 from pytl.backends.mlir import host
 
 pytestmark = pytest.mark.at_most(2)
@@ -60,16 +60,16 @@ def test_local_memory_does_not_depend_on_stacks(backend: str, limit: str, tmp_pa
 @pytest.mark.parametrize("local_bytes", [host.MAX_ON_STACK, host.MAX_ON_STACK + 1])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_callers_stack_holds_little(threads: int, local_bytes: int) -> None:
-    library: Any = object.__new__(host.Library)
     used: list[tuple[int, int]] = []
-    library._entry = lambda first, last, groups, address: used.extend(
-        (g, threading.get_ident()) for g in range(first.value, last.value)
+    took = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+    code = host.Code(
+        took(lambda first, last, groups, address: used.extend((g, threading.get_ident()) for g in range(first, last))),
+        pytl.compile("func @f() {}")["f"].function,
+        local_bytes,
     )
-    library._all = (0, ctypes.c_int64(0), ctypes.c_int64(0))
-    library.local_bytes = local_bytes
     before = threading.stack_size()
     table = np.zeros(1, np.int64)
-    library.run(20, ctypes.c_void_p(table.ctypes.data), threads, table)
+    code.run(20, ctypes.c_void_p(table.ctypes.data), threads, table)
     assert sorted(group for group, _ in used) == list(range(20))
     if local_bytes > host.MAX_ON_STACK:
         assert threading.get_ident() not in {thread for _, thread in used}

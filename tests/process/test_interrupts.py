@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl import Memref, atomic, i64
-from pytl.backends.mlir import host
 from pytl.process.interrupts import SafeInterrupts, interrupts_deferred, raise_swallowed
 
 LONG = 1_500_000
@@ -135,81 +133,6 @@ def test_other_threads_leave_the_handler_alone() -> None:
     thread.start()
     thread.join()
     assert found == [signal.default_int_handler]
-
-
-# Threads of the host.
-
-
-class Work:
-    """A library whose code is Python's: the main thread is interrupted while another one works."""
-
-    def __init__(self) -> None:
-        self.ended: list[int] = []
-        self.begun, self.go_on = threading.Event(), threading.Event()
-        self.library: Any = object.__new__(host.Library)
-        self.library._entry, self.library.local_bytes = self.entry, 0
-
-    def entry(self, first: int, last: int, groups: int, address: int) -> None:
-        if threading.current_thread() is threading.main_thread():
-            assert self.begun.wait(60)
-            self.interrupted()
-        self.begun.set()
-        assert self.go_on.wait(60)
-        self.ended.append(first)
-
-    def interrupted(self) -> None:
-        threading.Timer(0.05, self.go_on.set).start()
-        raise KeyboardInterrupt
-
-    def run(self, kept: Any = None) -> None:
-        self.library.run(16, np.zeros(1, np.int64), 2, kept)
-
-
-def test_an_interrupted_launch_waits_for_its_threads() -> None:
-    work = Work()
-    with pytest.raises(KeyboardInterrupt):
-        work.run()
-    assert len(work.ended) == 1  # no other part was begun
-    time.sleep(0.02)
-    assert len(work.ended) == 1
-
-
-def test_a_second_interrupt_does_not_end_the_wait() -> None:
-    class Twice(Work):
-        def interrupted(self) -> None:
-            threading.Timer(0.05, interrupt_main).start()
-            threading.Timer(0.1, self.go_on.set).start()
-            raise KeyboardInterrupt
-
-    def interrupt_main() -> None:
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-
-    work = Twice()
-    with pytest.raises(KeyboardInterrupt):
-        work.run()
-    assert len(work.ended) == 1
-
-
-def test_threads_keep_what_they_work_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing waits for them, as when the wait itself is interrupted in its first step."""
-    monkeypatch.setattr(host._Shared, "stop", lambda shared: None)
-
-    class Array:
-        pass
-
-    work, array = Work(), Array()
-    found = weakref.ref(array)
-    work.interrupted = lambda: interrupt()  # type: ignore[method-assign]
-    try:
-        work.run(array)
-    except KeyboardInterrupt:
-        del array
-    assert found() is not None
-    work.go_on.set()
-    deadline = time.monotonic() + 60
-    while found() is not None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert found() is None
 
 
 # The queue of a device.

@@ -16,10 +16,11 @@ from ...devices.cache import Entry, current, key_of, sources
 from ...diagnostics import PlatformError, PytlError
 from ...diagnostics.quoting import symbol
 from ...ir.values import Function, Module
+from ...passes.targets.host import host_machine
 from .emit import symbol_of
 from .process import TEMPORARY, made_by, run_tool
-from .targets import Mode, Target
-from .toolchain import Toolchain, identity
+from .targets import Mode, Target, target_of
+from .toolchain import Toolchain, find_linker, find_toolchain, identity, require
 
 STAGES = ("mlir", "llvm-dialect", "llvm", "asm")
 """The readable stages in order; the object and the linked file follow."""
@@ -28,9 +29,9 @@ STREAMING_SUPPORT = Path(__file__).with_name("streaming.c")
 
 
 class Build:
-    """Makes the stages of one function with a tool chain."""
+    """Makes the stages of one function with a tool chain; without a number of parameters, of text with its entries."""
 
-    def __init__(self, function: Function, parameters: int, target: Target, tools: Toolchain) -> None:
+    def __init__(self, function: Function, parameters: int | None, target: Target, tools: Toolchain) -> None:
         self.function = function
         self.parameters = parameters
         self.target = target
@@ -47,8 +48,9 @@ class Build:
         dialect = dialect.replace(b"{llvm.loop_annotation = ", b"{loop_annotation = ")
         llvm = self._tool("mlir-translate", "--mlir-to-llvmir", input_bytes=dialect)
         text = llvm.decode()
-        called = entry(self.function.name, self.parameters, self.target.mode(text))
-        llvm = (text + called + self.target.support(text)).encode()
+        if self.parameters is not None:
+            text += entry(self.function.name, self.parameters, self.target.mode(text))
+        llvm = (text + self.target.support(text)).encode()
         if self.tools.has("opt") and self.target.level:
             flags = [flag for flag in self.target.flags if "relocation" not in flag]
             flags += self.target.optimizer
@@ -78,6 +80,23 @@ def compiled(compiler: Sequence[str], source: Path, flags: Sequence[str], functi
         code = made_by(compiler[0], read_made(out), function)
     keep(key, Entry(source.name, "mlir", "arm", {}, 0.0, {}, code))
     return code
+
+
+def own_library(text: str, function: Function) -> bytes:
+    """The shared library of MLIR's text of pytl's own, for this machine, which is cached per tools."""
+    tools, linker = find_toolchain(), find_linker()
+    require(tools, linker)
+    assert isinstance(tools, Toolchain) and isinstance(linker, str)
+    target = target_of(host_machine(), 2)
+    made_of = [text, target.pipeline, target.flags, target.machine]
+    key = key_of({"what": "own library", "made of": made_of, "tools": identity([*tools.programs, linker])})
+    stored = find(key)
+    if stored is not None:
+        return stored.code
+    made = Build(function, None, target, tools).stage("object", text)
+    content = link_shared(linker, [made], function)
+    keep(key, Entry("team", "mlir", target.name, {}, 0.0, {}, content))
+    return content
 
 
 def link_shared(linker: str, objects: Sequence[bytes], function: Function, *more: str) -> bytes:

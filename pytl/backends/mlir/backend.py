@@ -27,6 +27,7 @@ from ..building import building, loading
 from ..machines import MACHINE, MACHINE_OPTION, PROCESSOR, chosen_machine, complete_machine
 from ..vector_options import VECTOR_OPTIONS, learn_tiles, scheduling_space
 from .pipeline import streaming_passes, vector_passes
+from .team import MAX_THREADS
 from .toolchain import Missing, Toolchain, find_compiler, find_linker, find_toolchain, missing_of, require
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
@@ -41,7 +42,6 @@ OPTIMIZED = 2
 """The level of optimization from which on code may be there twice."""
 STACK_BYTES = 1 << 16
 """Bytes of local memory that any thread's stack has room for."""
-MAX_THREADS = 1024
 MAX_LOCAL = 4 << 20
 """Bytes of local memory of a kernel: half of the stack of the threads that execute kernels with much of it."""
 
@@ -362,9 +362,9 @@ class MlirBackend(Backend):
             )
 
     def _load(self, content: bytes, lowered: Lowered, local_bytes: int) -> Any:
-        from .host import Library
+        from .host import load_kernel
 
-        return Library(content, lowered.original, local_bytes)
+        return load_kernel(content, lowered.original, local_bytes)
 
     # Launching.
 

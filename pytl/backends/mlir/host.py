@@ -1,8 +1,7 @@
-"""Code in this process: a shared library is loaded, and its work-groups are distributed to worker threads.
+"""Code in this process: a shared library is loaded, and its work-groups are shared by the threads of a team.
 
-Worker threads live on between launches. Each takes the next few work-groups until none are left, so that a few slow
-work-groups do not delay the launch. Python's lock (the GIL) is released meanwhile. To wake a thread and to wait for it
-takes longer than what a short launch would save, so that the caller executes one alone.
+A launch gets as many threads as have enough to do, by what a work-group took in the last launch; a short one is
+executed by the caller alone. Python's lock (the GIL) is released meanwhile.
 """
 
 from __future__ import annotations
@@ -10,36 +9,52 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-import threading
-import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
 from ...diagnostics import PlatformError
 from ...ir.values import Function
 from ...process import forks
-from ...process.interrupts import interrupts_deferred
-from .artefacts import entry_name, temporary_directory
+from .artefacts import entry_name, own_library, temporary_directory
 from .process import NOTHING_MADE, TEMPORARY
+from .team import PIECES, Team, in_new_thread, text
 
-CHUNKS = 4
-"""Parts of a launch per worker thread, so that no thread gets much more work than the others."""
 MAX_ON_STACK = 64 << 10
 """Bytes of local memory up to which the caller's stack is used: even threads with stacks of 1 MB have room for them."""
-STACK = 8 << 20
-"""Bytes of the stack of worker threads for kernels with more local memory, whatever the process's limits are."""
-SHORT = 2e-4
-"""Seconds of a launch that the caller executes alone: a sleeping thread comes after half of that."""
-PAUSE = 0.0005
-"""Seconds between two looks of an interrupted launch whether its worker threads have ended."""
+PART = 5e-6
+"""Seconds of work for which a launch gets one more thread: sharing takes 1 µs, if the thread is awake."""
+INTERRUPTIBLE = 5e-3
+"""Seconds of a launch from which on Ctrl-C ends it before its last work-group."""
+UNKNOWN = 1.0
+"""Seconds that a work-group is taken for before the first launch."""
+
+RECENT = 1.0
+"""Seconds for which the number of processors is known after it was asked for, which takes as long as sharing."""
 
 _ZERO = ctypes.c_int64(0)
-_pools: dict[tuple[int, bool], ThreadPoolExecutor] = {}
 _lock = forks.lock()
-forks.in_child(_pools.clear)  # a child has none of their threads
+_team: Team | None = None
+_asked = (-math.inf, 1)
+"""When the number of processors was asked for, and what it was."""
+
+
+def _forget() -> None:
+    """A child has none of the team's threads."""
+    global _team
+    _team = None
+
+
+forks.in_child(_forget)
+
+
+def team(function: Function) -> Team:
+    """The team of this process. A function's location is that of what goes wrong when the team's code is made."""
+    global _team
+    with _lock:
+        if _team is None:
+            content = own_library(text(), function)
+            _team = Team(load(content, function, "the library of worker threads"))
+        return _team
 
 
 def processors() -> int:
@@ -49,134 +64,108 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-class Library:
-    """A loaded kernel."""
+def _known_processors(now: float) -> int:
+    global _asked
+    asked, number = _asked
+    if now - asked > RECENT:
+        _, number = _asked = (now, processors())
+    return number
 
-    def __init__(self, content: bytes, function: Function, local_bytes: int) -> None:
-        self.local_bytes = local_bytes
-        self._seconds = math.inf
-        """What a work-group took on the caller's thread in the last launch."""
-        with temporary_directory(function) as directory:
-            path = os.path.join(directory, "kernel.so")
-            with open(path, "wb") as file:
-                file.write(content)
-            try:
-                # The file is gone afterwards, the library stays: nothing closes it, as nothing may while it runs.
-                library = ctypes.CDLL(path)
-            except OSError as error:
-                said = str(error).replace(directory + os.sep, "")
-                raise PlatformError.single(
-                    TEMPORARY,
-                    f"the library of @{function.name} cannot be loaded: {said}",
-                    function.location,
-                    "where programs in the directory of temporary files are not run, set TMPDIR to another",
-                ) from None
-        try:
-            self._entry = library[entry_name(function.name)]
-        except AttributeError:
-            raise PlatformError.single(
-                NOTHING_MADE,
-                f"the library of @{function.name} lacks the kernel",
-                function.location,
-                "see which program PYTL_CC or PYTL_CROSS_CC names, which has linked it",
-            ) from None
+
+class Code:
+    """A kernel in this process.
+
+    `entry` takes the numbers of the first work-group, the one behind the last, and all, and the descriptors' address.
+    """
+
+    def __init__(self, entry: Any, function: Function, local_bytes: int) -> None:
         # No argument types are declared, and all arguments are objects of ctypes: converting four takes 0.3 µs.
-        self._entry.restype = None
+        entry.restype = None
+        self._entry, self._address = entry, ctypes.cast(entry, ctypes.c_void_p)
+        self._function = function
+        self._is_deep = local_bytes > MAX_ON_STACK
+        self._seconds = UNKNOWN
+        """What a work-group took on the caller's thread in the last launch."""
         self._all = (0, _ZERO, _ZERO)
         """A number of work-groups, and the first and the last of them as the code takes them."""
+        self._told: tuple[Any, tuple[ctypes.c_int64, ...]] = ((), ())
 
     def run(self, groups: int, address: ctypes.c_void_p, threads: int | None, kept: Any) -> None:
         """Execute all work-groups, with descriptors in a table at an address.
 
-        Without a number of threads, there is one for each processor, or one in all where a launch is short. `kept` is
-        kept alive as long as any thread works on it: the table, and what it leads to.
+        Without a number of threads, there are as many as have something to do, at most one for each processor. `kept`
+        is kept alive as long as any thread works on it: the table, and what it leads to.
         """
-        is_deep = self.local_bytes > MAX_ON_STACK
-        if threads is None and self._seconds * groups < SHORT:
-            threads = 1
-        if threads is None or threads > groups:
-            threads = min(groups, threads or processors())
-        if threads < 2 and (not is_deep or threads < 1):
-            number, first, last = self._all
-            if number != groups:
-                _, first, last = self._all = (groups, _ZERO, ctypes.c_int64(groups))
-            entry, began = self._entry, perf_counter()
-            entry(first, last, last, address)
-            self._seconds = (perf_counter() - began) / (groups or 1)
-            return
-        helping = threads if is_deep else threads - 1
-        pool = _pool(helping, is_deep)
-        shared = _Shared(self._entry, groups, -(-groups // (threads * CHUNKS)), address, kept)
-        try:
-            helpers = [pool.submit(shared.work) for _ in range(helping)]
-            if not is_deep:
-                began = perf_counter()
-                done = shared.work()
-                self._seconds = (perf_counter() - began) / done if done else math.inf
-            wait(helpers)
-        except BaseException:
-            shared.stop()
-            raise
-        for helper in helpers:
-            helper.result()
-
-
-class _Shared:
-    """The work-groups of one launch, which its worker threads distribute among themselves."""
-
-    def __init__(self, entry: Any, groups: int, size: int, address: ctypes.c_void_p, kept: Any) -> None:
-        self._entry, self._groups, self._size, self._address = entry, groups, size, address
-        self._kept = kept  # the threads themselves refer to it, because Ctrl-C may come during `stop`, too
-        self._starts = iter(range(0, groups, size))
-        self._at_work: list[bool] = []
-
-    def work(self) -> int:
-        """Execute work-groups until none are left. Returns how many these were."""
-        self._at_work.append(True)
-        done = 0
-        try:
-            for first in self._starts:  # one iterator for all threads; Python's lock makes each step atomic
-                last = min(first + self._size, self._groups)
-                self._entry(*map(ctypes.c_int64, (first, last, self._groups)), self._address)
-                done += last - first
-        finally:
-            self._at_work.pop()
-        return done
-
-    def stop(self) -> None:
-        """Let no thread begin another part, and wait for the parts that have begun."""
-        while True:
-            try:
-                for _ in self._starts:
-                    pass
-                while self._at_work:
-                    time.sleep(PAUSE)
+        seconds, began = self._seconds * groups, perf_counter()
+        wanted = threads or int(seconds / PART) or 1
+        if threads is None and wanted > 1:
+            wanted = min(wanted, _known_processors(began))
+        wanted = min(wanted, groups)
+        workers = wanted if self._is_deep else wanted - 1
+        if workers > 0:
+            shared = _team or team(self._function)
+            is_worth = threads or self._is_deep or shared.is_worth(seconds, workers, began)
+            if is_worth and shared.free.acquire(False):
+                try:
+                    words = (self._address, address, *self._numbers(groups, wanted, workers))
+                    if self._is_deep or seconds > INTERRUPTIBLE:
+                        done = shared.share_in_pieces(workers, words, kept)
+                    else:
+                        done = shared.share(workers, words)
+                    self._seconds = (shared.ended - began) / (done or -(-groups // wanted))
+                finally:
+                    shared.free.release()
                 return
-            except KeyboardInterrupt:  # one more: the first is raised when this has ended
-                pass
+        if self._is_deep and groups:
+            in_new_thread(lambda: self._run_alone(groups, address))  # as the team serves another launch
+        else:
+            self._run_alone(groups, address)
+
+    def _run_alone(self, groups: int, address: ctypes.c_void_p) -> None:
+        number, first, last = self._all
+        if number != groups:
+            _, first, last = self._all = (groups, _ZERO, ctypes.c_int64(groups))
+        entry, began = self._entry, perf_counter()
+        entry(first, last, last, address)
+        self._seconds = (perf_counter() - began) / (groups or 1)
+
+    def _numbers(self, groups: int, ranges: int, workers: int) -> tuple[ctypes.c_int64, ...]:
+        """What a team is told of a launch beside addresses, as it was told of the last one if that was like it."""
+        told = (groups, ranges, workers)
+        if self._told[0] != told:
+            size = -(-groups // (ranges * PIECES))
+            self._told = (told, tuple(map(ctypes.c_int64, (groups, size, ranges, workers))))
+        return self._told[1]
 
 
-def _pool(threads: int, is_deep: bool) -> Any:
-    """A pool of so many worker threads; with stacks of a known size if `is_deep`."""
-    with _lock:
-        if (threads, is_deep) not in _pools:
-            with interrupts_deferred(), _stack_size(STACK if is_deep else threading.stack_size()):
-                pool = ThreadPoolExecutor(threads, thread_name_prefix="pytl")
-                # All threads begin here: a launch that is interrupted while it starts a thread would leave one that the
-                # end of the process does not wait for.
-                met = threading.Barrier(threads + 1)
-                for _ in range(threads):
-                    pool.submit(met.wait)
-                met.wait()
-                _pools[threads, is_deep] = pool
-        return _pools[threads, is_deep]
-
-
-@contextmanager
-def _stack_size(size: int) -> Iterator[None]:
-    """Set the stack size of threads that are started in the block."""
-    before = threading.stack_size(size)
+def load_kernel(content: bytes, function: Function, local_bytes: int) -> Code:
+    """A kernel from its shared library. Raises a `PlatformError` at the function's location for one that is none."""
+    library = load(content, function, f"the library of @{function.name}")
     try:
-        yield
-    finally:
-        threading.stack_size(before)
+        return Code(library[entry_name(function.name)], function, local_bytes)
+    except AttributeError:
+        raise PlatformError.single(
+            NOTHING_MADE,
+            f"the library of @{function.name} lacks the kernel",
+            function.location,
+            "see which program PYTL_CC or PYTL_CROSS_CC names, which has linked it",
+        ) from None
+
+
+def load(content: bytes, function: Function, what: str) -> ctypes.CDLL:
+    """A shared library in this process. Raises PYTL-3062, at a function's location, where that can't be."""
+    with temporary_directory(function) as directory:
+        path = os.path.join(directory, "kernel.so")
+        with open(path, "wb") as file:
+            file.write(content)
+        try:
+            # The file is gone afterwards, the library stays: nothing closes it, as nothing may while it runs.
+            return ctypes.CDLL(path)
+        except OSError as error:
+            said = str(error).replace(directory + os.sep, "")
+            raise PlatformError.single(
+                TEMPORARY,
+                f"{what} cannot be loaded: {said}",
+                function.location,
+                "where programs in the directory of temporary files are not run, set TMPDIR to another",
+            ) from None
