@@ -60,7 +60,7 @@ def by_pytl(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
 def by_libxsmm(a: Any, b: Any, c: Any, d: Any, total: int, ahead: bool = False, newest: bool = False) -> Variant:
     from peers.native import NEWEST, Libxsmm
 
-    library, scaled, into = Libxsmm(newest), placed(c * c.dtype.type(ALPHA)), placed(d)
+    library, a, scaled, into = Libxsmm(newest), placed(a), placed(c * c.dtype.type(ALPHA)), placed(d)
     name = f"two {NEWEST if newest else 'libxsmm'} calls{', prefetching' if ahead else ''}"
     return Variant(name, lambda: library.chain(a, b, scaled, into, total, ahead), lambda: into)
 

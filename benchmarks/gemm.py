@@ -55,7 +55,7 @@ def by_pytl(a: Any, b: Any, c: Any, total: int, tuning: float = 0.0) -> Variant:
 def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool = False, newest: bool = False) -> Variant:
     from peers.native import NEWEST, Libxsmm
 
-    library, into = Libxsmm(newest), placed(c)
+    library, a, into = Libxsmm(newest), placed(a), placed(c)
     name = NEWEST if newest else "libxsmm, prefetching" if ahead else "libxsmm"
     return Variant(name, lambda: library.gemm(a, b, into, total, ahead=ahead), lambda: into)
 

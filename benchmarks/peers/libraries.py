@@ -95,7 +95,7 @@ def _numba_loops() -> Callable[..., None]:
 
 def by_numba(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
     loops = _numba_loops()
-    into = placed(c)
+    a, into = placed(a), placed(c)
     return Variant("numba", lambda: loops(a, b, into, total), lambda: into)
 
 

@@ -41,9 +41,8 @@ class Batch:
         return next(iter(self.own.values())).dtype
 
     def copy(self) -> Batch:
-        """With copies of what is written."""
-        own = {name: placed(array) if name in self.written else array for name, array in self.own.items()}
-        return Batch(own, self.shared, self.written)
+        """For one program alone: others would find in the cache what this one has read."""
+        return Batch({name: placed(array) for name, array in self.own.items()}, self.shared, self.written)
 
     def scratch(self, steps: Sequence[Step]) -> dict[str, tuple[int, int]]:
         """Rows and columns of an operand without an array: the most that any step has of it."""

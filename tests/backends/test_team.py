@@ -19,6 +19,7 @@ from mlir_kit import Written, memref
 
 import pytl
 from pytl.backends.mlir import host
+from pytl.backends.mlir import team as team_module
 
 pytestmark = pytest.mark.tools_of("mlir")
 
@@ -89,6 +90,26 @@ def test_a_short_launch_is_the_callers_alone() -> None:
         code.run(10, ctypes.c_void_p(0), None, None)
     alone = [each for each in calls if each[:2] == (0, 10)]
     assert len(alone) >= 10 and {thread for *_, thread in alone} == {threading.get_ident()}
+
+
+def test_repeated_launches_are_shared_though_the_first_was_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    took = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+    threads: set[int] = set()
+    code = host.Code(took(lambda *_: threads.add(threading.get_ident())), pytl.compile(COUNT)["count"].function, 0)
+    team = host.team(code.function)
+    monkeypatch.setattr(host, "processors", lambda: 2)
+    monkeypatch.setattr(host, "_asked", (0.0, 1))
+    monkeypatch.setattr(team, "awake", set())
+    monkeypatch.setattr(code, "_seconds", 1e-5)
+    monkeypatch.setattr(team_module, "SOON", 600.0)  # whatever else this machine does
+    team.ended = -np.inf
+    woken: list[int] = []
+    monkeypatch.setattr(team, "_wake", woken.append)
+    code.run(8, ctypes.c_void_p(0), None, None)
+    assert not woken and threads == {threading.get_ident()}
+    monkeypatch.setattr(code, "_seconds", 1e-5)
+    code.run(8, ctypes.c_void_p(0), None, None)
+    assert woken == [1]
 
 
 def test_launches_of_several_threads() -> None:

@@ -82,7 +82,7 @@ class Code:
         # No argument types are declared, and all arguments are objects of ctypes: converting four takes 0.3 µs.
         entry.restype = None
         self._entry, self._address = entry, ctypes.cast(entry, ctypes.c_void_p)
-        self._function = function
+        self.function = function
         self._is_deep = local_bytes > MAX_ON_STACK
         self._seconds = UNKNOWN
         """What a work-group took on the caller's thread in the last launch."""
@@ -102,8 +102,8 @@ class Code:
             wanted = min(wanted, _known_processors(began))
         wanted = min(wanted, groups)
         workers = wanted if self._is_deep else wanted - 1
-        if workers > 0:
-            shared = _team or team(self._function)
+        shared = (_team or team(self.function)) if workers > 0 else None
+        if shared is not None:
             is_worth = threads or self._is_deep or shared.is_worth(seconds, workers, began)
             if is_worth and shared.free.acquire(False):
                 try:
@@ -119,15 +119,20 @@ class Code:
         if self._is_deep and groups:
             in_new_thread(lambda: self._run_alone(groups, address))  # as the team serves another launch
         else:
-            self._run_alone(groups, address)
+            ended = self._run_alone(groups, address)
+            if shared is not None:
+                shared.ended = ended
 
-    def _run_alone(self, groups: int, address: ctypes.c_void_p) -> None:
+    def _run_alone(self, groups: int, address: ctypes.c_void_p) -> float:
+        """Execute all work-groups on this thread. Returns when they ended."""
         number, first, last = self._all
         if number != groups:
             _, first, last = self._all = (groups, _ZERO, ctypes.c_int64(groups))
         entry, began = self._entry, perf_counter()
         entry(first, last, last, address)
-        self._seconds = (perf_counter() - began) / (groups or 1)
+        ended = perf_counter()
+        self._seconds = (ended - began) / (groups or 1)
+        return ended
 
     def _numbers(self, groups: int, ranges: int, workers: int) -> tuple[ctypes.c_int64, ...]:
         """What a team is told of a launch beside addresses, as it was told of the last one if that was like it."""

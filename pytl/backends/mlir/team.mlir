@@ -12,6 +12,23 @@
 // open, and the caller waits for them after it has closed it, so that nobody reads words that are written.
 
 module {
+  llvm.func @sched_yield() -> i32
+
+  // What a thread does that waits for memory to change. Each 256th time it lets another one have the processor, for the
+  // thread that it waits for may need it.
+  func.func @pytl_team_pause(%count: i64) {
+    %zero = arith.constant 0 : i64
+    %often = arith.constant 255 : i64
+    %rest = arith.andi %count, %often : i64
+    %yields = arith.cmpi eq, %rest, %zero : i64
+    scf.if %yields {
+      %status = llvm.call @sched_yield() : () -> i32
+    } else {
+      llvm.inline_asm has_side_effects "PAUSE", "" : () -> ()
+    }
+    return
+  }
+
   // Executes work-groups, those of the thread's own range first, until none are left, the launch is closed, or %most
   // pieces are done. Returns how many work-groups these were.
   func.func @pytl_team_take(%team: !llvm.ptr, %launch: i64, %thread: i64, %most: i64) -> i64 {
@@ -103,7 +120,7 @@ module {
         %after = llvm.atomicrmw sub %at_busy, %one seq_cst : !llvm.ptr, i64
         scf.yield %open, %patience : i64, i64
       } else {
-        llvm.inline_asm has_side_effects "PAUSE", "" : () -> ()
+        func.call @pytl_team_pause(%left) : (i64) -> ()
         %fewer = arith.subi %left, %one : i64
         scf.yield %seen, %fewer : i64, i64
       }
@@ -115,15 +132,18 @@ module {
   // Closes the launch, and waits for those who are at it.
   func.func @pytl_team_close(%team: !llvm.ptr) {
     %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
     %at_busy = llvm.getelementptr %team[16] : (!llvm.ptr) -> !llvm.ptr, i64
     llvm.store %zero, %team atomic seq_cst {alignment = 8 : i64} : i64, !llvm.ptr
-    scf.while : () -> () {
+    %waited = scf.while (%count = %one) : (i64) -> i64 {
       %busy = llvm.load %at_busy atomic seq_cst {alignment = 8 : i64} : !llvm.ptr -> i64
       %is_busy = arith.cmpi ne, %busy, %zero : i64
-      scf.condition(%is_busy)
+      scf.condition(%is_busy) %count : i64
     } do {
-      llvm.inline_asm has_side_effects "PAUSE", "" : () -> ()
-      scf.yield
+    ^bb0(%count: i64):
+      func.call @pytl_team_pause(%count) : (i64) -> ()
+      %more = arith.addi %count, %one : i64
+      scf.yield %more : i64
     }
     return
   }

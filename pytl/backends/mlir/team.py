@@ -70,7 +70,7 @@ class Team:
         """What each worker waits for when it sleeps."""
         self.awake: set[int] = set()
         self.ended = 0.0
-        """When the last launch ended."""
+        """When the last launch ended for which a worker has something to do."""
 
     def is_worth(self, seconds: float, workers: int, now: float) -> bool:
         """Whether a launch that takes one thread so long is shared with workers, where some of them sleep."""
@@ -168,7 +168,7 @@ def _stack_size(size: int) -> Iterator[None]:
         threading.stack_size(before)
 
 
-def in_new_thread(function: Callable[[], None]) -> None:
+def in_new_thread(function: Callable[[], object]) -> None:
     """Call a function on a thread with as large a stack as workers have, which ends then."""
     with interrupts_deferred():
         with _stack_size(STACK):
