@@ -28,20 +28,24 @@ THREADS = (
     "NUMBA_NUM_THREADS",
 )
 IDLE = {
-    "OMP_WAIT_POLICY": "PASSIVE",
-    "GOMP_SPINCOUNT": "0",
-    "KMP_BLOCKTIME": "0",
+    "GOMP_SPINCOUNT": "30000",
+    "KMP_BLOCKTIME": "1",
     "OPENBLAS_THREAD_TIMEOUT": "20",
 }
-"""Threads that wait for more work go to sleep soon: those of OpenMP at once, and OpenBLAS's after 2^20 cycles, so that
-the calls of one turn find them awake. Its own choice is 2^26, 24 ms in which they would share a core with the next."""
+"""Threads that wait for more work go to sleep soon, but not before the next call of a turn: those of OpenMP after about
+a millisecond, as pytl's and TBB's do, and OpenBLAS's after 2^20 cycles. Its own choice is 2^26, 24 ms in which they
+would share a core with the next program."""
 TASKS = Path("/proc/self/task")
 MOST_WAITED = 0.5
 """Seconds that a turn waits at most for others' threads to sleep."""
 MOST_WARMING = 0.03
 """Seconds of a run for which it counts little what is in the caches when it begins."""
+SHORT = 0.002
+"""Seconds of a turn of runs that are shorter."""
+MOST_RUNS = 1000
+"""Runs of a turn at most."""
 LEAST, MOST = 3, 300
-"""Repetitions of a variant."""
+"""Turns of a variant."""
 ELEMENTS = {
     "float16": "f16",
     "bfloat16": "bf16",
@@ -170,25 +174,37 @@ def wait_for_others() -> None:
         os.sched_yield()
 
 
+def runs_of_turn(seconds: float) -> int:
+    """How many runs a turn has, by what the last one took."""
+    return int(max(SHORT / max(seconds, SHORT / MOST_RUNS), 1))
+
+
 def interleaved(variants: list[Variant], budget: float, place: str = "") -> dict[str, float]:
     """Median seconds of each. They take turns; who has used its share of `budget` seconds sits out the later ones.
 
-    Where the data are in cache, a turn begins with a run that isn't timed and brings them there, with the code.
+    Where the data are in cache, or a run is short, a turn begins with a run that isn't timed and brings them there,
+    with the code, and wakes threads. Short runs are repeated for SHORT seconds, of which each takes its part.
     """
     taken: dict[str, list[float]] = {variant.name: [] for variant in variants}
+    used = dict.fromkeys(taken, 0.0)
     share = budget / len(variants)
     for turn in range(MOST):
-        playing = [variant for variant in variants if turn < LEAST or sum(taken[variant.name]) < share]
+        playing = [variant for variant in variants if turn < LEAST or used[variant.name] < share]
         if not playing:
             break
         for variant in playing:
+            times = taken[variant.name]
+            runs = 1 if not times or place == "memory" else runs_of_turn(times[-1])
             wait_for_others()
-            if place == "L2" and (not taken[variant.name] or taken[variant.name][-1] < MOST_WARMING):
+            if runs > 1 or (place == "L2" and (not times or times[-1] < MOST_WARMING)):
                 variant.run()
             began = time.perf_counter()
-            variant.run()
-            taken[variant.name].append(time.perf_counter() - began)
-    return {name: statistics.median(times) for name, times in taken.items()}
+            for _ in range(runs):
+                variant.run()
+            seconds = time.perf_counter() - began
+            used[variant.name] += seconds
+            times.append(seconds / runs)
+    return {name: statistics.median(times[len(times) > 1 :]) for name, times in taken.items()}
 
 
 def in_process(script: str, cores: int, arguments: Iterable[str]) -> Iterator[Cell]:

@@ -4,7 +4,8 @@
 
 The function on tensors gets the array for its result, as the others do. The product by hand multiplies blocks of rows
 and columns; the convolution by hand multiplies, for each line of the output and each element of the window, a line of
-the input and the kernel. numba's functions are loops over rows, in parallel and with `fastmath`.
+the input and the kernel. Functions of rows are executed by SYCL and through MLIR; numba's are loops over rows, in
+parallel and with `fastmath`.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from typing import Any
 
 import numpy as np
 from measure import Cell, Variant, interleaved, on_cores, taking_part
-from memory import on_device, on_host
+from memory import on_device, on_host, placed
 from workload import main, peak_of
 
 from pytl.launch.arrays.arrays import permuted_array
 
-BY_HAND, NUMBA = "pytl, by hand", "numba"
+MLIR, BY_HAND, NUMBA = "pytl, mlir", "pytl, by hand", "numba"
 PRODUCTS = (256, 512, 1024, 2048)
 CONVOLUTIONS = ((56, 64, 64), (28, 128, 128), (14, 256, 256))
 """The side of an image, and channels of input and output, of a layer with windows of 3×3."""
-ROWS = ((512, 512), (1024, 1024), (256, 4096))
+ROWS = ((64, 1024), (512, 512), (4096, 64), (1024, 1024), (4096, 256), (256, 4096), (4096, 1024))
 BLOCK = 64
 
 
@@ -33,12 +34,22 @@ def _uniform(*shapes: tuple[int, ...]) -> list[np.ndarray]:
     return [generator.random(shape, "float32") - np.float32(0.5) for shape in shapes]
 
 
-def from_text(name: str, text: str, arguments: list[np.ndarray], shape: tuple[int, ...]) -> Variant:
+def from_text(text: str, arguments: list[np.ndarray], shape: tuple[int, ...]) -> Variant:
     import pytl
 
     launch = pytl.from_mlir(text)["f"]
     *device, result = map(_row_major, (*arguments, np.empty(shape, np.float32)))
-    return Variant(name, lambda: launch(*device, result), lambda: on_host(result))
+    return Variant("pytl", lambda: launch(*device, result), lambda: on_host(result))
+
+
+def through_mlir(text: str, arguments: list[np.ndarray], shape: tuple[int, ...]) -> Variant:
+    """The same on NumPy's arrays, by the backend `mlir`."""
+    import pytl
+
+    launch = pytl.from_mlir(text)["f"]
+    *host, result = (placed(each, "C") for each in (*arguments, np.empty(shape, np.float32)))
+    launch(*host, result, backend="mlir")  # raises where the tools are missing
+    return Variant(MLIR, lambda: launch(*host, result, backend="mlir"), lambda: result)
 
 
 def _row_major(array: np.ndarray) -> Any:
@@ -80,7 +91,7 @@ def product_by_hand(a: np.ndarray, b: np.ndarray) -> Variant:
 def products(cores: int, budget: float) -> Iterator[Cell]:
     for n in PRODUCTS:
         a, b = _uniform((n, n), (n, n))
-        makers = [partial(from_text, "pytl", product_text(n), [a, b], (n, n)), partial(product_by_hand, a, b)]
+        makers = [partial(from_text, product_text(n), [a, b], (n, n)), partial(product_by_hand, a, b)]
         yield from _cells("products of tensors", f"{n}", makers, a @ b, 2.0 * n**3, n, cores, budget)
 
 
@@ -132,7 +143,7 @@ def convolutions(cores: int, budget: float) -> Iterator[Cell]:
         views = np.lib.stride_tricks.sliding_window_view(x, (3, 3), (1, 2))
         expected = np.einsum("nhwcij,ijcf->nhwf", views, k, optimize=True)
         text = convolution_text(side, channels, features)
-        makers = [partial(from_text, "pytl", text, [x, k], expected.shape), partial(convolution_by_hand, x, k)]
+        makers = [partial(from_text, text, [x, k], expected.shape), partial(convolution_by_hand, x, k)]
         work = 2.0 * 9 * side * side * channels * features
         yield from _cells(
             "convolutions of tensors",
@@ -204,8 +215,8 @@ def norm_text(m: int, n: int) -> str:
 
 
 def by_numba(make: Callable[[], Any], arguments: list[np.ndarray]) -> Variant:
-    function = make()
-    result = np.empty_like(arguments[0])
+    function, arguments = make(), [placed(each, "C") for each in arguments]
+    result = placed(np.empty_like(arguments[0]), "C")
     return Variant(NUMBA, lambda: function(*arguments, result), lambda: result)
 
 
@@ -257,14 +268,16 @@ def rows(cores: int, budget: float) -> Iterator[Cell]:
         raised = np.exp(x - x.max(1, keepdims=True))
         expected = raised / raised.sum(1, keepdims=True)
         makers = [
-            partial(from_text, "pytl", softmax_text(m, n), [x], x.shape),
+            partial(from_text, softmax_text(m, n), [x], x.shape),
+            partial(through_mlir, softmax_text(m, n), [x], x.shape),
             partial(by_numba, softmax_of_numba, [x]),
         ]
         yield from _cells("rows of tensors", f"softmax, {m}×{n}", makers, expected, 0.0, n, cores, budget, 8.0 * m * n)
         centred = x - x.mean(1, keepdims=True)
         expected = centred / np.sqrt((centred**2).mean(1, keepdims=True) + np.float32(1e-5)) * g + b
         makers = [
-            partial(from_text, "pytl", norm_text(m, n), [x, g, b], x.shape),
+            partial(from_text, norm_text(m, n), [x, g, b], x.shape),
+            partial(through_mlir, norm_text(m, n), [x, g, b], x.shape),
             partial(by_numba, norm_of_numba, [x, g, b]),
         ]
         yield from _cells(

@@ -244,6 +244,7 @@ def test_turns_begin_when_other_threads_sleep(
             write()
 
     monkeypatch.setattr(measure.os, "sched_yield", fall_asleep)
+    monkeypatch.setattr(measure, "SHORT", 0.0)
     measure.interleaved([measure.Variant("a", leave_running, lambda: None)], 0.0)
     assert happened == ["run", "waited", "waited", "run", "waited", "waited", "run"]
 
@@ -261,8 +262,17 @@ def test_turns_in_cache_begin_with_a_run_that_is_not_timed(
     """Unless the one before took long: then only the first does."""
     measure, done = benchmarks("measure"), []
     monkeypatch.setattr(measure, "MOST_WARMING", most)
+    monkeypatch.setattr(measure, "SHORT", 0.0)
     measure.interleaved([measure.Variant("a", lambda: done.append(1), lambda: None)], 0.0, place)
     assert len(done) == runs
+
+
+def test_short_runs_are_repeated_in_a_turn(benchmarks: Callable[[str], ModuleType]) -> None:
+    measure, done = benchmarks("measure"), []
+    (seconds,) = measure.interleaved([measure.Variant("a", lambda: done.append(1), lambda: None)], 0.0).values()
+    assert len(done) == 1 + 2 * (1 + measure.MOST_RUNS), "the first turn says how short a run is, one begins each other"
+    assert 0 < seconds < measure.SHORT
+    assert measure.runs_of_turn(measure.SHORT / 4) == 4 and measure.runs_of_turn(1.0) == 1
 
 
 def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:

@@ -88,7 +88,8 @@ class Code:
         """What a work-group took on the caller's thread in the last launch."""
         self._all = (0, _ZERO, _ZERO)
         """A number of work-groups, and the first and the last of them as the code takes them."""
-        self._told: tuple[Any, tuple[ctypes.c_int64, ...]] = ((), ())
+        self._told: tuple[Any, tuple[Any, ...]] = ((), ())
+        """What the team was told of the last launch, by its numbers of work-groups, ranges, and workers."""
 
     def run(self, groups: int, address: ctypes.c_void_p, threads: int | None, kept: Any) -> None:
         """Execute all work-groups, with descriptors in a table at an address.
@@ -107,7 +108,7 @@ class Code:
             is_worth = threads or self._is_deep or shared.is_worth(seconds, workers, began)
             if is_worth and shared.free.acquire(False):
                 try:
-                    words = (self._address, address, *self._numbers(groups, wanted, workers))
+                    words = self._words(address, groups, wanted, workers)
                     if self._is_deep or seconds > INTERRUPTIBLE:
                         done = shared.share_in_pieces(workers, words, kept)
                     else:
@@ -134,13 +135,15 @@ class Code:
         self._seconds = (ended - began) / (groups or 1)
         return ended
 
-    def _numbers(self, groups: int, ranges: int, workers: int) -> tuple[ctypes.c_int64, ...]:
-        """What a team is told of a launch beside addresses, as it was told of the last one if that was like it."""
-        told = (groups, ranges, workers)
-        if self._told[0] != told:
-            size = -(-groups // (ranges * PIECES))
-            self._told = (told, tuple(map(ctypes.c_int64, (groups, size, ranges, workers))))
-        return self._told[1]
+    def _words(self, address: ctypes.c_void_p, groups: int, ranges: int, workers: int) -> tuple[Any, ...]:
+        """What a team is told of a launch, as it was told of the last one if that was like it."""
+        told, words = self._told
+        if told == (groups, ranges, workers) and words[1] is address:
+            return words
+        size = -(-groups // (ranges * PIECES))
+        words = (self._address, address, *map(ctypes.c_int64, (groups, size, ranges, workers)))
+        self._told = ((groups, ranges, workers), words)
+        return words
 
 
 def load_kernel(content: bytes, function: Function, local_bytes: int) -> Code:

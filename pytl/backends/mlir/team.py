@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -48,6 +49,12 @@ def text() -> str:
     return SOURCE.read_text(encoding="utf-8").replace('"PAUSE"', f'"{_PAUSES.get(platform.machine().lower(), "")}"')
 
 
+@cache
+def _numbers(workers: int) -> frozenset[int]:
+    """The numbers of the first workers."""
+    return frozenset(range(1, workers + 1))
+
+
 class Team:
     """The worker threads of this process, which serve one launch at a time."""
 
@@ -74,7 +81,7 @@ class Team:
 
     def is_worth(self, seconds: float, workers: int, now: float) -> bool:
         """Whether a launch that takes one thread so long is shared with workers, where some of them sleep."""
-        return seconds > LONG or now - self.ended < SOON or self.awake.issuperset(range(1, workers + 1))
+        return seconds > LONG or now - self.ended < SOON or self.awake >= _numbers(workers)
 
     def share(self, workers: int, words: tuple[Any, ...]) -> int:
         """A launch that the caller shares, of which it returns its own number of work-groups.
@@ -82,7 +89,7 @@ class Team:
         The words are those that `pytl_team_open` takes: the code's address, that of its descriptors, the numbers of
         work-groups, of those that are taken at a time, of ranges, and of workers. Ctrl-C waits for the end.
         """
-        if not self.awake.issuperset(range(1, workers + 1)):
+        if not self.awake >= _numbers(workers):
             self._wake(workers)
         done: int = self._share(self._state, *words)
         self.ended = perf_counter()
