@@ -127,6 +127,8 @@ class Bufferization(TreeWriter):
         self.returned: list[Returned] = []
         self.own_memory: Callable[[Memref, tuple[Extent, ...]], Buffer] | None = None
         """What gives an iteration of a parallel loop memory that is too large for a work-group, or of unknown size."""
+        self._told: set[str] = set()
+        """Sizes that a launch can tell."""
         self._local = 0
 
     def new_name(self) -> str:
@@ -289,11 +291,14 @@ class Bufferization(TreeWriter):
 
     def check_known(self, op: Operation, sizes: Sequence[Extent]) -> None:
         """That a launch can tell sizes. What computes them in a region is moved in front of it."""
+        todo = [size for size in sizes if isinstance(size, str) and size not in self._told]
+        if not todo:
+            return
         blocks = [*self.around, self.out]
         operations = {name: each for block in blocks for each in block for name in each.results}
-        if not all(extents.is_known(size, operations, self.arguments) for size in sizes):
+        if not all(extents.is_known(size, operations, self.arguments) for size in todo):
             self.fail(op, rules.SIZE, "the size of a result or temporary does not follow from those of the arguments")
-        todo = [size for size in sizes if isinstance(size, str)]
+        self._told.update(todo)
         moved: list[Operation] = []
         while todo:
             each = operations.get(todo.pop())

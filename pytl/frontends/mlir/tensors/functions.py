@@ -36,7 +36,8 @@ class Inliner:
     def __init__(self, functions: Mapping[str, Operation], diagnostics: Diagnostics) -> None:
         self.functions = functions
         self.diagnostics = diagnostics
-        self._taken: set[str] = set()
+        self._taken: dict[str, int] = {}
+        """How many other names were made of each name."""
         self._calls: list[str] = []
 
     def copied(self, function: Operation) -> Operation:
@@ -45,11 +46,11 @@ class Inliner:
 
     def name(self, wish: str) -> str:
         """A name that nothing has yet."""
-        name, number = wish, 0
+        name = wish
         while name in self._taken:
-            number += 1
-            name = f"{wish.replace('#', '_')}_{number}"
-        self._taken.add(name)
+            self._taken[wish] += 1
+            name = f"{wish.replace('#', '_')}_{self._taken[wish]}"
+        self._taken[name] = 0
         return name
 
     def _operation(self, op: Operation, names: dict[str, str]) -> Operation:
