@@ -16,7 +16,6 @@ from ...ir.values import NOALIAS, Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Dimension
 from ...mlir.text import Operation
-from ...ops import Alloca
 from . import affine_values, linalg
 from .context import Context, Refused
 from .parallel import write_grid_stride_loop
@@ -62,7 +61,7 @@ def write_parts(ctx: Context, operations: Sequence[Operation]) -> bool:
         return False
     if any(op.regions or op.is_broken for op in others):
         return False
-    known, written = ctx.diagnostics.count, len(ctx.builder.operations)
+    known, written = ctx.diagnostics.count, ctx.builder.count
     with ctx.names.inner():
         for op in others:
             ctx.write(op)
@@ -75,9 +74,7 @@ def write_parts(ctx: Context, operations: Sequence[Operation]) -> bool:
             splits = []
         if ctx.diagnostics.count > known or not splits:
             ctx.diagnostics.forget(known)
-            # constants and sizes are used again
-            kept = [op for op in ctx.builder.operations[written:] if not isinstance(op, Alloca)]
-            ctx.builder.operations[written:] = kept
+            ctx.builder.forget(written)
             return False
         _distribute(ctx, sequence, splits)
     return True

@@ -86,7 +86,7 @@ class _Lanes:
         steps, self.pending = self.pending, []
         if not steps:
             return
-        given = {name for step in steps for name in step.given}
+        given = dict.fromkeys(name for step in steps for name in step.given)
         used: dict[str, int] = {}
         for step in steps:
             for name in step.used:
