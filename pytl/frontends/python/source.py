@@ -18,8 +18,11 @@ from typing import Any
 from ...diagnostics import Location, PytlError, Source, TraceError
 from ...process.records import dataclass
 from .content import content_key
+from .jumps import Lowered, without_jumps
+from .names import Names, bound_names
 from .rules import KERNEL, SOURCE
 from .source_texts import lines_of, texts_of
+from .without_match import body_of
 
 LAMBDA = "<lambda>"
 """The name of a function that is a lambda."""
@@ -35,6 +38,21 @@ class FunctionSource:
     function: FunctionType
     definition: ast.FunctionDef
     source: Source
+
+    @functools.cached_property
+    def assigned(self) -> Names:
+        """The names that the function binds."""
+        return frozenset(bound_names(self.definition.body))
+
+    @functools.cached_property
+    def of_kernel(self) -> Lowered:
+        """The function's body where it is a kernel: its jumps are flags and branches."""
+        return without_jumps(body_of(self.definition), is_kernel=True)
+
+    @functools.cached_property
+    def of_called(self) -> Lowered:
+        """The same where it is called."""
+        return without_jumps(body_of(self.definition), is_kernel=False)
 
     def location_of(self, node: Node) -> Location:
         """The place of a piece of the syntax tree."""
