@@ -446,6 +446,9 @@ class Bufferization(TreeWriter):
         at = self.uses.number(op)
         if root in self.claimed:
             return False
+        if not self.around:
+            # what is used in front of an operation alone counts for none behind it
+            root.tensors = [name for name in root.tensors if self.uses.last(name) >= at]
         for name in root.tensors:
             if name in self.undefined:
                 continue
