@@ -19,6 +19,7 @@ from .. import rules
 from ..context import Refused
 from ..table import Level
 from ..tree_writer import Extent, TreeWriter
+from ..vector_forms import Unfit
 
 MAX_ELEMENTS = 1 << 16
 """Of a vector, as memory of a work-group has it."""
@@ -208,6 +209,8 @@ class Flattening(TreeWriter):
             if handler is not None:
                 try:
                     handler(self, op)
+                except Unfit as problem:
+                    self.fail(op, problem.message)
                 except MALFORMED:
                     self.fail(op, "it has operands, types or attributes that do not fit each other")
             elif any(isinstance(type_, Vector) for type_ in (*op.operand_types, *op.result_types)):
