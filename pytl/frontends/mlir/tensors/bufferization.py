@@ -263,7 +263,7 @@ class Bufferization(TreeWriter):
         return Buffer(made.name, memref, (), Root(True))
 
     def _return(self, last: Operation, types: Sequence[MlirType], results: Sequence[Buffer | None]) -> None:
-        copies: list[tuple[Buffer, Buffer]] = []
+        copies: list[tuple[Buffer | Splat, Buffer]] = []
         for number, (name, type_, result) in enumerate(zip(last.operands, types, results)):
             if name in self.unknown:
                 continue
@@ -283,11 +283,7 @@ class Bufferization(TreeWriter):
                 self.check_known(last, buffer.sizes)
             if buffer.root is not result.root or buffer.part is not None:
                 copies.append((buffer, result))
-        # a result that another one is copied to is read first
-        targets = [result.root for _, result in copies]
-        copies = [(self.copied(buffer) if buffer.root in targets else buffer, result) for buffer, result in copies]
-        for buffer, result in copies:
-            self.copy(buffer, result)
+        self.copy_all(copies)
 
     def check_known(self, op: Operation, sizes: Sequence[Extent]) -> None:
         """That a launch can tell sizes. What computes them in a region is moved in front of it."""
@@ -405,6 +401,13 @@ class Bufferization(TreeWriter):
         elif source.name != target.name:
             types = [source.type, target.type]
             self.emit("linalg.copy", [source.name, target.name], types, [], {"operandSegmentSizes": (1, 1)})
+
+    def copy_all(self, pairs: Sequence[tuple[Buffer | Splat, Buffer]]) -> None:
+        """Copy tensors to memory; that which another one is copied to is read first."""
+        targets = [target.root for _, target in pairs]
+        read = [self.copied(each) if isinstance(each, Buffer) and each.root in targets else each for each, _ in pairs]
+        for source, (_, target) in zip(read, pairs):
+            self.copy(source, target)
 
     def copied(self, buffer: Buffer) -> Buffer:
         made = self.allocated(replace(memref_of(Tensor(buffer.type.shape, buffer.type.element))), buffer.sizes)
