@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import ClassVar, NoReturn, TypeVar
 
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Location, Rule, Source
@@ -17,7 +18,14 @@ _BLANK = re.compile(r"(?:[ \t\r\n\f\v]|//[^\r\n]*)*")
 MAX_NESTED = 64
 """How deeply brackets, and what else may have the like within it, are nested at the most."""
 _MAX_SHOWN = 40
+_NOTHING = (-1, "", -1)
 T = TypeVar("T")
+
+
+@cache
+def _spaced(token: re.Pattern[str]) -> re.Pattern[str]:
+    """A token, and the blanks behind it."""
+    return re.compile(f"({token.pattern}){_BLANK.pattern}", token.flags)
 
 
 class Unreadable(LanguageError):
@@ -42,28 +50,30 @@ class Scanner:
         """Where the last token ended."""
         self.depth = 0
         """How deeply what is read is nested."""
-        self._skip()
-
-    def _skip(self) -> None:
-        blank = _BLANK.match(self.text, self.position)
-        assert blank is not None
-        self.position = blank.end()
+        self._spaced = _spaced(self.token)
+        self._peeked = _NOTHING
+        """The place of a token that was looked at, the token, and the place of the next one."""
+        self.advance(position)
 
     # Tokens.
 
     def peek(self) -> str:
-        match = self.token.match(self.text, self.position)
-        return match[0] if match else ""
+        if self._peeked[0] != self.position:
+            match = self._spaced.match(self.text, self.position)
+            self._peeked = (self.position, match[1], match.end()) if match else (self.position, "", self.position)
+        return self._peeked[1]
 
     def next(self) -> str:
         token = self.peek()
-        self.advance(self.position + len(token))
+        self.last_end = self.position + len(token)
+        self.position = self._peeked[2]
         return token
 
     def advance(self, end: int) -> None:
         """Go on behind what ends at a place."""
-        self.position = self.last_end = end
-        self._skip()
+        blank = _BLANK.match(self.text, end)
+        assert blank is not None
+        self.position, self.last_end = blank.end(), end
 
     def begins(self, sign: str) -> bool:
         """Whether the next token begins with a sign."""
@@ -152,6 +162,11 @@ class Lenient(Scanner):
     spelling: Rule
     """What is noted of it."""
     diagnostics: Diagnostics
+
+    def blank_out(self, begin: int, end: int) -> None:
+        """Read on as if these characters were blanks; the places of all others stay."""
+        self.text = self.text[:begin] + " " * (end - begin) + self.text[end:]
+        self._peeked = _NOTHING
 
     def report_spelling(self, message: str, begin: int, end: int | None = None) -> None:
         """Note a spelling; without an end, it is the token that begins there."""

@@ -42,6 +42,15 @@ class Builder:
     def outermost(self) -> Builder:
         return self if self._outer is None else self._outer.outermost
 
+    @property
+    def count(self) -> int:
+        """How many instructions were written, without those in front of all others."""
+        return len(self._operations)
+
+    def forget(self, count: int) -> None:
+        """Take back what was written since there were so many instructions; what stands in front is used again."""
+        del self._operations[count:]
+
     def add(self, op: Operation) -> Operation:
         self._operations.append(op)
         return op

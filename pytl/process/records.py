@@ -76,15 +76,11 @@ def _init(cls: type, fields: Fields) -> Callable[..., None]:
 
 def _equality(fields: Fields) -> tuple[Callable[..., Any], ...]:
     compared = [field.name for field in fields if field.compare]
-    values: Callable[[Any], tuple[Any, ...]]
-    if len(compared) > 1:
-        values = attrgetter(*compared)
-    else:
-
-        def values(record: Any) -> tuple[Any, ...]:
-            return tuple(getattr(record, name) for name in compared)
+    values: Callable[[Any], Any] = attrgetter(*compared) if compared else lambda record: ()
 
     def __eq__(self: Any, other: object) -> bool:
+        if self is other:
+            return True
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
     def __hash__(self: Any) -> int:

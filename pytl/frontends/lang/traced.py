@@ -104,11 +104,11 @@ def _entries(item: Any) -> Any:
 
 def is_unknown(item: Any) -> bool:
     """Whether something is, or contains, the value of an expression that failed."""
+    if isinstance(item, Value):  # as most
+        return isinstance(item.type, UnknownType)
     if isinstance(item, _COLLECTIONS):
         return any(is_unknown(entry) for entry in _entries(item))
-    if isinstance(item, Transposed):
-        return is_unknown(item.matrix)
-    return isinstance(item, Value) and isinstance(item.type, UnknownType)
+    return isinstance(item, Transposed) and is_unknown(item.matrix)
 
 
 def is_python(item: Any) -> bool:
@@ -129,7 +129,7 @@ def is_literal(item: Any) -> bool:
 
 def plain_number(item: Any) -> Any:
     """A Python constant as one of Python's own numbers, where it is one of NumPy's or of an enumeration."""
-    if isinstance(item, (bool, str)) or type(item) in (int, float, complex):
+    if isinstance(item, (Value, bool, str)) or type(item) in (int, float, complex):
         return item
     if isinstance(item, numbers.Integral):
         return int(item)

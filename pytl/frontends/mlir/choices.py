@@ -354,7 +354,7 @@ class _Choices(TreeWriter):
         for out, last, there, _ in ends:
             self._end(out, last, places, there, states)
             regions.append(Region([Block("", [], out)]))
-        self._give(op, known, (op.operands, op.operand_types), places, states, regions)
+        self._give(op, known, places, states, regions)
 
     def _end(
         self,
@@ -367,18 +367,14 @@ class _Choices(TreeWriter):
     ) -> None:
         """Write the end of a region, with what stands for memrefs behind all else."""
         outer, self.out = self.out, out
-        carried = self.carried([self.memory(last.operands[first + n], known) for n in places], states)
-        rest = [n for n in range(len(last.operands)) if n - first not in places]
-        operands = [*(last.operands[n] for n in rest), *carried]
-        types = [*(last.operand_types[n] for n in rest), *[INDEX] * len(carried)]
-        out.append(replace(last, operands=operands, operand_types=types))
+        memories = [self.memory(last.operands[first + n], known) for n in places]
+        out.append(self._carrying(last, first, places, memories, states))
         self.out = outer
 
     def _give(
         self,
         op: Operation,
         known: dict[str, _Memory],
-        operands: tuple[Sequence[str], Sequence[Type]],
         places: Sequence[int],
         states: Sequence[_State],
         regions: list[Region],
@@ -392,8 +388,8 @@ class _Choices(TreeWriter):
         if op.name in _LOOPS and isinstance(segments, tuple):
             attributes["operandSegmentSizes"] = (*segments[:-1], len(rest) + len(more))
         results, types = [op.results[n] for n in rest], [op.result_types[n] for n in rest]
-        made = replace(op, operands=list(operands[0]), operand_types=list(operands[1]), attributes=attributes)
-        self.out.append(replace(made, results=[*results, *names], result_types=[*types, *more], regions=regions))
+        made = replace(op, results=[*results, *names], result_types=[*types, *more], attributes=attributes)
+        self.out.append(replace(made, regions=regions))
         wanted = [op.results[n] for n in places]
         known.update(zip(wanted, self.received(states, names, wanted)))
 
@@ -422,7 +418,7 @@ class _Choices(TreeWriter):
             states = found
         self._end(out, last, places, inner, states)
         region = Region([replace(block, arguments=arguments, operations=out)])
-        self._give(op, known, self._operands(op, first, places, inits, states), places, states, [region])
+        self._give(self._carrying(op, first, places, inits, states), known, places, states, [region])
 
     def _following(
         self, op: Operation, states: list[_State], memories: Sequence[_Memory], operations: Sequence[Operation]
@@ -432,14 +428,14 @@ class _Choices(TreeWriter):
         self._check_roots(op, found, operations)
         return found
 
-    def _operands(
-        self, op: Operation, first: int, places: Sequence[int], inits: Sequence[_Memory], states: Sequence[_State]
-    ) -> tuple[list[str], list[Type]]:
-        """The operands of a loop, with numbers in the place of memrefs."""
-        carried = self.carried(inits, states)
+    def _carrying(
+        self, op: Operation, first: int, places: Sequence[int], memories: Sequence[_Memory], states: Sequence[_State]
+    ) -> Operation:
+        """A loop, or the end of a region, with numbers in the place of the memrefs among its operands."""
+        carried = self.carried(memories, states)
         rest = [n for n in range(len(op.operands)) if n - first not in places]
         types = [*(op.operand_types[n] for n in rest), *[INDEX] * len(carried)]
-        return [*(op.operands[n] for n in rest), *carried], types
+        return replace(op, operands=[*(op.operands[n] for n in rest), *carried], operand_types=types)
 
     def _while(self, op: Operation, known: dict[str, _Memory]) -> None:
         places, passed = _places(op.operand_types), _places(op.result_types)
@@ -466,7 +462,7 @@ class _Choices(TreeWriter):
             Region([replace(before, arguments=arguments, operations=head)]),
             Region([replace(after, arguments=passed_on, operations=body)]),
         ]
-        self._give(op, known, self._operands(op, 0, places, inits, states), passed, given, regions)
+        self._give(self._carrying(op, 0, places, inits, states), known, passed, given, regions)
 
 
 def _places(types: Sequence[Type]) -> list[int]:

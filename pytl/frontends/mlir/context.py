@@ -65,6 +65,8 @@ class Context:
         """Whether what is written is executed for many points of a `foreach`."""
         self.grid = ONE_GROUP
         """Which iterations are dealt out to work-groups, for users."""
+        self.has_bodies = True
+        """Whether what work-groups execute is written: not where only `grid`, `tried` and `is_short` are asked for."""
         self.tried: Sequence[Any] = ()
         """The operations of linalg that were looked at to be dealt out."""
         self.tensors: Mapping[str, MlirType | None] = {}

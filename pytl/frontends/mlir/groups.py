@@ -21,7 +21,7 @@ from .context import Context, Refused
 from .parallel import Parallel, bind_variables, parallel_of, reductions_of, trips, variable_of, write_grid_stride_loop
 from .sequence import LOADS, has_for_group, has_store
 from .table import having
-from .tiles import write_batches, write_tiles
+from .tiles import write_parts
 
 _WORK = having("loop") | {"scf.while", "func.call"}
 BLOCK = 256
@@ -36,8 +36,7 @@ def write_groups(ctx: Context, block: Block) -> None:
             ctx.fail(operations[-1], rules.FUNCTION, "a kernel gives no values")
         operations = operations[:-1]
     outer = _outermost(ctx, operations)
-    ways = (write_tiles, write_batches) if ctx.is_of_tensors else (write_batches, write_tiles)
-    if outer is None and any(way(ctx, operations) for way in ways):
+    if outer is None and write_parts(ctx, operations):
         return
     if outer is None:
 

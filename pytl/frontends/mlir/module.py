@@ -150,8 +150,9 @@ def _kernel(
         ctx.viewed = viewed
         return ctx
 
-    def part(op: Operation) -> Found:
+    def part(op: Operation, is_written: bool) -> Found:
         inner = context(Diagnostics())
+        inner.has_bodies = is_written
         made = _Kernel(inner, op).function(f"{name}_step")
         if inner.diagnostics.errors:
             raise Refused

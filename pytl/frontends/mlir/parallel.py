@@ -275,6 +275,8 @@ def _joined(ctx: Context, loop: Parallel, reduction: Any, number: int, so_far: V
 
 def write_grid_stride_loop(ctx: Context, stop: Value, body: Callable[[Value], None]) -> None:
     """Deal out iterations from 0 to a number to the work-groups."""
+    if not ctx.has_bodies:
+        return
     at = ctx.builder
     first, step = (
         at.add(Builtin(at.location, [index], variant=word)).results[0] for word in ("group_id", "group_size")

@@ -101,17 +101,15 @@ def _pair(ctx: Context, fill: Operation, op: Operation) -> bool:
 def _alone(ctx: Context, operations: Sequence[Operation]) -> None:
     """What one work-item executes, behind what reads no memory, and the allocations."""
     rest: list[Operation] = []
+    given: set[str] = set()
     for op in operations:
-        if op.name in _ALLOCATIONS or not (_reads(op) or has_store(ctx, op) or op.regions or _uses(op, rest)):
+        is_first = not (_reads(op) or has_store(ctx, op) or op.regions or given.intersection(op.operands))
+        if op.name in _ALLOCATIONS or is_first:
             ctx.write(op)
         else:
             rest.append(op)
+            given.update(op.results)
     _flush(ctx, rest)
-
-
-def _uses(op: Operation, others: Sequence[Operation]) -> bool:
-    names = {name for other in others for name in other.results}
-    return any(name in names for name in op.operands)
 
 
 def _flush(ctx: Context, pending: list[Operation]) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...ir.values import Value
 from ...mlir.affine import AffineMap
-from ...mlir.affine.expressions import Constant, Dimension, Expression, parts
+from ...mlir.affine.expressions import Dimension, Expression
+from ...mlir.affine.simplify import linear
 from ...mlir.text import Block, Complex, Memref, Operation, Scalar
 from ...mlir.text import Type as MlirType
 from ...mlir.text.custom import element_of
@@ -251,12 +252,12 @@ def _agreed(ctx: Context, op: Operation, number: int, sizes: Sequence[Size]) -> 
 
 def factors_of(expression: Expression) -> dict[int, int] | None:
     """The factor of each iteration; None where an expression is not linear."""
-    count = max((each.position for each in parts(expression) if isinstance(each, Dimension)), default=-1) + 1
-    map_ = AffineMap(tuple(f"d{d}" for d in range(count)), (), (expression,))
-    found = map_.strides([1])
-    if found is None or not all(isinstance(each, Constant) for each in found[1]):
-        return None
-    return {d: each.value for d, each in enumerate(found[1]) if isinstance(each, Constant) and each.value}
+    factors: dict[int, int] = {}
+    for atoms, factor in linear(expression).terms.items():
+        if len(atoms) > 1 or not isinstance(atoms[0], Dimension):
+            return None
+        factors[atoms[0].position] = factor
+    return factors
 
 
 # The function of elements. Its values have names with a blank, which no text has.

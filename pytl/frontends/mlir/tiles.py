@@ -8,7 +8,7 @@ along rows and columns, a convolution along its images and lines, all else along
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -16,7 +16,6 @@ from ...ir.values import NOALIAS, Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Dimension
 from ...mlir.text import Operation
-from ...ops import Alloca
 from . import affine_values, linalg
 from .context import Context, Refused
 from .parallel import write_grid_stride_loop
@@ -48,56 +47,34 @@ class Split:
     """Whether it is an iteration of all operands, of operations of any length."""
 
 
-def write_tiles(ctx: Context, operations: Sequence[Operation]) -> bool:
-    """Write operations by tiles; whether they can be, else nothing is written that is seen."""
+def write_parts(ctx: Context, operations: Sequence[Operation]) -> bool:
+    """Write operations of linalg by parts; whether they can be, else nothing is written that is seen.
 
-    def splits(sequence: Sequence[Structured]) -> list[Split]:
-        ctx.tried = sequence
-        if not all(each.outputs for each in sequence):
-            return []  # where they write is in their functions of elements
-        is_known = all(_work(each) is not None for each in sequence)
-        ctx.is_short = is_known and sum(_work(each) or 0 for each in sequence) < SMALL
-        return _splits(sequence) if not ctx.is_short and (is_known or ctx.is_of_tensors) else []
-
-    return _write(ctx, operations, _MEMORY, splits)
-
-
-def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
-    """Write operations that are all of a batch; whether they are, else nothing is written that is seen.
-
-    A batch is a parallel iteration that is an index of each operand of an operation. Each memref that is written is
-    indexed by it in one dimension alone.
+    What takes memory, and all else, stands in front.
     """
-    return _write(ctx, operations, (), lambda sequence: _batches(ctx, sequence))
-
-
-def _write(
-    ctx: Context,
-    operations: Sequence[Operation],
-    memory: Collection[str],
-    splits_of: Callable[[Sequence[Structured]], list[Split]],
-) -> bool:
-    """Write operations of linalg by parts, if there are such; what takes memory, and all else, stands in front."""
-    effects = [op for op in operations if op.name not in memory and (has_for_group(ctx, op) or has_store(ctx, op))]
+    effects: list[Operation] = []
+    others: list[Operation] = []
+    for op in operations:
+        has_effect = op.name not in _MEMORY and (has_for_group(ctx, op) or has_store(ctx, op))
+        (effects if has_effect else others).append(op)
     if not effects or not all(op.name.startswith("linalg.") and not op.is_broken for op in effects):
         return False
-    if any(op.regions or op.is_broken for op in operations if op not in effects):
+    if any(op.regions or op.is_broken for op in others):
         return False
-    known, written = ctx.diagnostics.count, len(ctx.builder.operations)
+    known, written = ctx.diagnostics.count, ctx.builder.count
     with ctx.names.inner():
-        for op in operations:
-            if op not in effects:
-                ctx.write(op)
+        for op in others:
+            ctx.write(op)
         try:
             sequence = [structured(ctx, op) for op in effects]
-            splits = splits_of(sequence)
+            has_memory = any(op.name in having("allocates") for op in others)
+            ways = [_tiles] if has_memory else [_tiles, _batches] if ctx.is_of_tensors else [_batches, _tiles]
+            splits = next(filter(None, (way(ctx, sequence) for way in ways)), [])
         except Refused:
             splits = []
         if ctx.diagnostics.count > known or not splits:
             ctx.diagnostics.forget(known)
-            # constants and sizes are used again
-            kept = [op for op in ctx.builder.operations[written:] if not memory or not isinstance(op, Alloca)]
-            ctx.builder.operations[written:] = kept
+            ctx.builder.forget(written)
             return False
         _distribute(ctx, sequence, splits)
     return True
@@ -107,6 +84,10 @@ def _write(
 
 
 def _batches(ctx: Context, sequence: Sequence[Structured]) -> list[Split]:
+    """A batch is a parallel iteration that is an index of each operand of an operation.
+
+    Each memref that is written is indexed by it in one dimension alone.
+    """
     iterations = [_batch(each) for each in sequence]
     chosen = [each for each in iterations if each is not None]
     if len(chosen) < len(sequence) or written_memory(sequence) is None:
@@ -165,6 +146,15 @@ def _root(memory: Value) -> Value:
 # What is divided.
 
 
+def _tiles(ctx: Context, sequence: Sequence[Structured]) -> list[Split]:
+    ctx.tried = sequence
+    if not all(each.outputs for each in sequence):
+        return []  # where they write is in their functions of elements
+    is_known = all(_work(each) is not None for each in sequence)
+    ctx.is_short = is_known and sum(_work(each) or 0 for each in sequence) < SMALL
+    return _splits(sequence) if not ctx.is_short and (is_known or ctx.is_of_tensors) else []
+
+
 def _splits(sequence: Sequence[Structured]) -> list[Split]:
     work = [_work(each) for each in sequence]
     written = written_memory(sequence)
@@ -212,50 +202,54 @@ def _agreed(
     sequence: Sequence[Structured], written: set[Value], first: int, iteration: int, taken: Sequence[set[int]]
 ) -> list[int] | None:
     """The iteration of each operation, where one is divided by this iteration; None where they do not agree."""
-    found: dict[int, int] = {first: iteration}
+    users: dict[Value, list[int]] = {}
+    for number, each in enumerate(sequence):
+        for memory in {view.memory for view in each.operands if isinstance(view, View)}:
+            users.setdefault(memory, []).append(number)
+    size = sequence[first].sizes[iteration]
+    found: dict[int, int] = {}
     modes: Modes = {}
-    todo = [first]
-    while True:
+    for begin in (first, *reversed(range(len(sequence)))):
+        if begin in found:
+            continue
+        # what has to do with none of those before
+        same = [d for d in _candidates(sequence[begin], False) if sequence[begin].sizes[d] == size]
+        if begin != first and not same:
+            return None
+        found[begin] = iteration if begin == first else same[0]
+        todo = [begin]
         while todo:
             at = todo.pop()
             linalg_op, d = sequence[at], found[at]
             if d in taken[at] or not _is_divided(linalg_op, d):
                 return None
+            linked: set[int] = set()
             for number, view in enumerate(linalg_op.operands):
                 if not isinstance(view, View) or view.memory not in written:
                     continue
                 results = linalg_op.maps[number].results
-                if Dimension(d) not in results or modes.setdefault(view.memory, results.index(Dimension(d))) != (
-                    results.index(Dimension(d))
-                ):
+                if Dimension(d) not in results:
                     return None
-            for other, each in enumerate(sequence):
-                if other not in found and (of := _linked(each, modes)) is not None:
-                    found[other] = of
-                    todo.append(other)
-        rest = [number for number in range(len(sequence)) if number not in found]
-        if not rest:
-            break
-        # what has to do with none of these
-        size = sequence[first].sizes[iteration]
-        own = sequence[rest[-1]]
-        same = [d for d in _candidates(own, False) if own.sizes[d] == size]
-        if not same:
-            return None
-        found[rest[-1]] = same[0]
-        todo.append(rest[-1])
+                mode = results.index(Dimension(d))
+                if view.memory not in modes:
+                    linked.update(users[view.memory])
+                if modes.setdefault(view.memory, mode) != mode:
+                    return None
+            for other in sorted(linked - found.keys()):
+                found[other] = _linked(sequence[other], modes)
+                todo.append(other)
     if len({size for number, d in found.items() if isinstance(size := sequence[number].sizes[d], int)}) > 1:
         return None
     return [found[number] for number in range(len(sequence))]
 
 
-def _linked(linalg_op: Structured, modes: Modes) -> int | None:
-    """The iteration of an operation that follows from memory whose division is known."""
+def _linked(linalg_op: Structured, modes: Modes) -> int:
+    """The iteration of an operation that follows from memory whose division is known; -1 where there is none."""
     for number, view in enumerate(linalg_op.operands):
         if isinstance(view, View) and view.memory in modes:
             result = linalg_op.maps[number].results[modes[view.memory]]
             return result.position if isinstance(result, Dimension) else -1
-    return None
+    return -1
 
 
 def _is_divided(linalg_op: Structured, d: int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import reduce
 from itertools import product
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 from ...ir.types import bool_
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
-from ...mlir.text.tree import MALFORMED
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .context import Context, reads
@@ -19,26 +17,15 @@ from .numbers import FUNCTIONS
 from .tree_writer import ARITHMETIC
 from .types import number_type
 from .values import Result, Vec, count, linear_position, positions
-from .vector_forms import CONTRACTED, MOVED, PLACED, Of, Place, Unfit, contraction, integers
-from .vectors import both, result_type, vector_operand
+from .vector_forms import CONTRACTED, MOVED, PLACED, Of, Place, contraction, integers
+from .vectors import both, fitting, result_type, vector_operand
 from .views import bounds
-
-
-@contextmanager
-def _fitting(ctx: Context, op: Operation) -> Iterator[None]:
-    """While something of an operation is read, which is told if it does not fit."""
-    try:
-        yield
-    except Unfit as problem:
-        ctx.fail(op, problem.rule, problem.message)
-    except MALFORMED:
-        ctx.fail(op, rules.OPERANDS, "it has operands, types or attributes that do not fit each other")
 
 
 def _form(ctx: Context, op: Operation, forms: Any, first: int) -> Callable[[Sequence[int]], Place]:
     """Where the elements of an operation are; a position in its text has operands from one on."""
     position = bounds(ctx, op, "position", range(first, len(op.operands))) if "static_position" in op.attributes else ()
-    with _fitting(ctx, op):
+    with fitting(ctx, op):
         of: Of = forms[op.name](op, position)
     return lambda at: of(lambda word, a, b: ARITHMETIC[f"arith.{word}"](a, b), at)
 
@@ -101,7 +88,7 @@ def _placed(ctx: Context, op: Operation) -> Sequence[Result]:
 @reads(*CONTRACTED)
 def _contracted(ctx: Context, op: Operation) -> Sequence[Result]:
     """Elements or their products, joined in the order of the iterations."""
-    with _fitting(ctx, op):
+    with fitting(ctx, op):
         form = contraction(op)
     if count(form.sizes) > MAX_ITERATIONS:
         ctx.fail(op, rules.VECTOR, f"it has {count(form.sizes)} iterations, and at most {MAX_ITERATIONS} are read")
@@ -127,7 +114,7 @@ def _widened(ctx: Context, a: Value, wide: Any) -> Value:
 
 
 def _integers(ctx: Context, op: Operation, name: str) -> list[int]:
-    with _fitting(ctx, op):
+    with fitting(ctx, op):
         return integers(op, name)
 
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from ...diagnostics import Rule
 from ...mlir.affine import AffineMap
-from ...mlir.affine.expressions import Dimension
+from ...mlir.affine.expressions import Constant, Dimension
 from ...mlir.text import Operation, Scalar, Vector
+from ...mlir.text.forms.vector import order_of_mask
 from ...mlir.text.names import combiner
 from ...mlir.text.tree import Dense
 from ...mlir.text.types import I1
@@ -233,6 +234,49 @@ def contraction(op: Operation) -> Contraction:
     if combine is None or (element == I1 and kind[:3] in ("min", "max")):
         raise Unfit(f"there is no combination {kind} of {element}", rules.REDUCTION)
     return Contraction(indices[: count + 1], tuple(sizes[d] for d in range(len(sizes))), combine, element, first)
+
+
+# Transfers.
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """Where the elements of a vector are in a memref."""
+
+    dimensions: tuple[int | None, ...]
+    """The dimension of memory that each of the vector's is; None where elements are repeated."""
+    unbounded: tuple[int, ...]
+    """The dimensions of memory that the vector may leave."""
+    of_mask: Sequence[int]
+    """The dimensions of the vector that a mask has, in its order."""
+
+    def place(self, arith: Arith, first: Place, at: Place) -> list[Any]:
+        """The place of an element in memory, for that of the first one and its own in the vector."""
+        found = list(first)
+        for d, each in zip(self.dimensions, at):
+            if d is not None:
+                found[d] = arith("addi", found[d], each)
+        return found
+
+    def masked(self, at: Place) -> Place:
+        """The place of an element in the mask, which has one element where the vector repeats one."""
+        return [at[n] for n in self.of_mask] if self.of_mask or not at else [0]
+
+
+def transfer(op: Operation, rank: int, count: int) -> Transfer:
+    """A transfer between memory and a vector of so many dimensions: the last of memory, unless a map says which."""
+    names = tuple(f"d{d}" for d in range(rank))
+    last = AffineMap(names, (), tuple(Dimension(d) for d in range(rank - count, rank)))
+    map_, in_bounds = op.attributes.get("permutation_map", last), op.attributes.get("in_bounds", (False,) * count)
+    if not isinstance(map_, AffineMap) or len(map_.dimensions) != rank or len(map_.results) != count:
+        raise Unfit(f"its map is not of {rank} dimensions of memory to {count} of a vector", rules.MAP)
+    if not all(isinstance(each, Dimension) or each == Constant(0) for each in map_.results):
+        raise Unfit(f"{map_} gives no {count} dimensions of memory", rules.MAP)
+    if not isinstance(in_bounds, tuple) or len(in_bounds) != count:
+        raise Unfit("in_bounds has a truth value for each dimension of the vector")
+    dimensions = tuple(each.position if isinstance(each, Dimension) else None for each in map_.results)
+    unbounded = tuple(d for d, is_within in zip(dimensions, in_bounds) if d is not None and not is_within)
+    return Transfer(dimensions, unbounded, order_of_mask(map_))
 
 
 Indices = tuple[tuple[int, ...], ...]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial, reduce
 from typing import Any
 
 from ...ir.types import Type, bool_
 from ...ir.values import Value
-from ...mlir.affine import AffineMap
-from ...mlir.affine.expressions import Constant, Dimension
 from ...mlir.text import Operation, Vector
+from ...mlir.text.tree import MALFORMED
 from ...ops import If
 from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, reads
 from .numbers import vector_type
 from .values import Result, Vec, View, positions
+from .vector_forms import Unfit, transfer
 
 
 def vector_operand(ctx: Context, op: Operation, number: int) -> Vec:
@@ -34,6 +35,17 @@ def result_type(ctx: Context, op: Operation) -> tuple[Vector, Type]:
     """The type of a vector that an operation gives, and that of its elements."""
     type_ = op.result_types[0] if op.result_types else None
     return type_, vector_type(ctx, op, type_)  # type: ignore[return-value]
+
+
+@contextmanager
+def fitting(ctx: Context, op: Operation) -> Iterator[None]:
+    """While something of an operation is read, which is told if it does not fit."""
+    try:
+        yield
+    except Unfit as problem:
+        ctx.fail(op, problem.rule, problem.message)
+    except MALFORMED:
+        ctx.fail(op, rules.OPERANDS, "it has operands, types or attributes that do not fit each other")
 
 
 # Memory.
@@ -124,40 +136,27 @@ def _masked_store(ctx: Context, op: Operation) -> None:
     _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), mask.at(at)) for at in positions(value.shape)], view)
 
 
-def _transfer_map(ctx: Context, op: Operation, view: View, rank: int) -> AffineMap:
-    """Which dimensions of memory those of the vector are; without a map, the last ones."""
-    attribute = op.attributes.get("permutation_map")
-    if attribute is None:
-        total = len(view.sizes)
-        names = tuple(f"d{d}" for d in range(total))
-        return AffineMap(names, (), tuple(Dimension(d) for d in range(total - rank, total)))
-    map_ = ctx.map(op, attribute, len(view.sizes))
-    fits = all(isinstance(each, Dimension) or each == Constant(0) for each in map_.results)
-    if len(map_.results) != rank or not fits:
-        ctx.fail(op, rules.MAP, f"{map_} gives no {rank} dimensions of memory")
-    return map_
+Elements = list[tuple[list[Value], Value | None]]
 
 
-def _transfer(ctx: Context, op: Operation, view: View, shape: Sequence[int], first: Sequence[Value]) -> Any:
-    """For an element of a vector that is transferred, its indices in memory, and when these are in bounds."""
-    map_ = _transfer_map(ctx, op, view, len(shape))
-    in_bounds = op.attributes.get("in_bounds", (False,) * len(shape))
-    if not isinstance(in_bounds, tuple) or len(in_bounds) != len(shape):
-        ctx.fail(op, rules.OPERANDS, "in_bounds has a truth value for each dimension of the vector")
+def _transferred(
+    ctx: Context, op: Operation, view: View, first: Sequence[Value], shape: Sequence[int], masks: range
+) -> Callable[[], Elements]:
+    """What writes the indices in memory of each element of a vector, and the condition for it to be transferred."""
+    mask = vector_operand(ctx, op, masks.start) if masks else None
+    with fitting(ctx, op):
+        form = transfer(op, len(view.sizes), len(shape))
 
-    def at(position: Sequence[int]) -> tuple[list[Value], Value | None]:
-        indices = list(first)
-        condition: Value | None = None
-        for result, number, is_within in zip(map_.results, position, in_bounds):
-            if not isinstance(result, Dimension):
-                continue
-            d = result.position
-            indices[d] = _plus(ctx, indices[d], number)
-            if not is_within:
-                condition = both(ctx, condition, _in_bounds(ctx, indices[d], view.sizes[d]))
-        return indices, condition
+    def elements() -> Elements:
+        pairs: Elements = []
+        for position in positions(shape):
+            at = form.place(lambda _, base, number: _plus(ctx, base, number), first, position)
+            conditions = [_in_bounds(ctx, at[d], view.sizes[d]) for d in form.unbounded]
+            conditions += [mask.at(form.masked(position))] if mask else []
+            pairs.append((at, reduce(partial(both, ctx), conditions, None)))
+        return pairs
 
-    return at
+    return elements
 
 
 def _in_bounds(ctx: Context, position: Value, size: int | Value) -> Value | None:
@@ -172,11 +171,10 @@ def _in_bounds(ctx: Context, position: Value, size: int | Value) -> Value | None
 
 def both(ctx: Context, a: Value | None, b: Value | None) -> Value | None:
     """Whether two conditions hold, of which None always does."""
-    return b if a is None else a if b is None else ctx.builder.arith("and", a, b)
-
-
-def _mask(ctx: Context, op: Operation, operands: range) -> Vec | None:
-    return vector_operand(ctx, op, operands.start) if len(operands) else None
+    if a is None or b is None:
+        return b if a is None else a
+    known = [each for each in (a, b) if constant_of(each) is False]
+    return known[0] if known else ctx.builder.arith("and", a, b)
 
 
 @reads("vector.transfer_read")
@@ -187,16 +185,10 @@ def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
     _checked(ctx, op, view, indices := ctx.indices(op, 1, len(groups["indices"])), type_)
     if padding.type != element:
         ctx.fail(op, rules.OPERANDS, "the padding has the type of the elements")
-    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_.shape, indices)
-    values: list[Value] = []
-    for position in positions(type_.shape):
-        element_indices, condition = at(position)
-        condition = both(ctx, condition, mask.at(position) if mask else None)
-        values.append(
-            ctx.load(view, element_indices)
-            if condition is None
-            else _read_where(ctx, condition, view, element_indices, padding)
-        )
+    values = [
+        ctx.load(view, at) if condition is None else _read_where(ctx, condition, view, at, padding)
+        for at, condition in _transferred(ctx, op, view, indices, type_.shape, groups["mask"])()
+    ]
     return [Vec(type_.shape, element, tuple(values))]
 
 
@@ -205,13 +197,4 @@ def _transfer_write(ctx: Context, op: Operation) -> None:
     groups = ctx.segments(op, ("value", "base", "indices", "mask"))
     value, view = vector_operand(ctx, op, 0), ctx.view(op, 1)
     _checked(ctx, op, view, indices := ctx.indices(op, 2, len(groups["indices"])), op.operand_types[0])
-    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, value.shape, indices)
-
-    def elements() -> list[tuple[list[Value], Value | None]]:
-        pairs = []
-        for position in positions(value.shape):
-            element_indices, condition = at(position)
-            pairs.append((element_indices, both(ctx, condition, mask.at(position) if mask else None)))
-        return pairs
-
-    _stored(ctx, value, elements, view)
+    _stored(ctx, value, _transferred(ctx, op, view, indices, value.shape, groups["mask"]), view)

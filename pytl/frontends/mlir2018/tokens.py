@@ -48,10 +48,6 @@ class TokenReader(TextScanner, Lenient):
         self.position = begin
         self.fail(message, rule)
 
-    def blank_out(self, begin: int, end: int) -> None:
-        """Read on as if these characters were blanks; the places of all others stay."""
-        self.text = self.text[:begin] + " " * (end - begin) + self.text[end:]
-
     def nested(self) -> AbstractContextManager[None]:
         """While something is read that may have the like within it."""
         return self.nesting("this is", rules.DEPTH)

@@ -22,12 +22,11 @@ from ..lang.traced import Choice, Literal, Number, describe, is_collection, is_l
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
-from .jumps import EarlyExit, without_jumps
+from .jumps import EarlyExit
 from .names import Names, bound_names, captured_names, identifier, live_after_each
 from .rules import CAPTURED, CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .similar import similar_name
 from .source import FunctionSource, Positioned
-from .without_match import body_of
 
 UNKNOWN = Value(UnknownType())
 """The value of every expression that failed. Expressions that use it are not reported again."""
@@ -98,7 +97,7 @@ class Frame:
         self.caller = caller
         self.enclosing = enclosing
         """The frame of the function in which this one is defined; None where that is no part of the kernel."""
-        self._assigned = frozenset(bound_names(source.definition.body)) if assigned is None else assigned
+        self._assigned = source.assigned if assigned is None else assigned
         self._captured = captured_names(source.definition)
         self.depth = depth
         """The number of inlined calls that enclose this frame."""
@@ -120,8 +119,8 @@ class Frame:
 
     def body(self) -> Sequence[ast.stmt]:
         """The statements of the function, whose jumps are flags and branches."""
-        lowered = without_jumps(body_of(self.source.definition), is_kernel=self.depth == 0)
-        self.early_exits = lowered.early_exits
+        lowered = self.source.of_called if self.depth else self.source.of_kernel
+        self.early_exits = dict(lowered.early_exits)
         return lowered.statements
 
     # Places and problems.

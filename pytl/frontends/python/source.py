@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.machinery import SourceFileLoader
 from operator import attrgetter
 from types import CodeType, FunctionType
@@ -18,8 +18,11 @@ from typing import Any
 from ...diagnostics import Location, PytlError, Source, TraceError
 from ...process.records import dataclass
 from .content import content_key
+from .jumps import Lowered, without_jumps
+from .names import FUNCTIONS, Names, bound_names
 from .rules import KERNEL, SOURCE
 from .source_texts import lines_of, texts_of
+from .without_match import body_of
 
 LAMBDA = "<lambda>"
 """The name of a function that is a lambda."""
@@ -35,6 +38,21 @@ class FunctionSource:
     function: FunctionType
     definition: ast.FunctionDef
     source: Source
+
+    @functools.cached_property
+    def assigned(self) -> Names:
+        """The names that the function binds."""
+        return frozenset(bound_names(self.definition.body))
+
+    @functools.cached_property
+    def of_kernel(self) -> Lowered:
+        """The function's body where it is a kernel: its jumps are flags and branches."""
+        return without_jumps(body_of(self.definition), is_kernel=True)
+
+    @functools.cached_property
+    def of_called(self) -> Lowered:
+        """The same where it is called."""
+        return without_jumps(body_of(self.definition), is_kernel=False)
 
     def location_of(self, node: Node) -> Location:
         """The place of a piece of the syntax tree."""
@@ -74,10 +92,15 @@ class FunctionSource:
         return len(text.encode(errors="surrogatepass")[:offset].decode(errors="replace")) + 1
 
 
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
 @functools.lru_cache(maxsize=64)
-def _read(filename: str, text: str) -> tuple[Source, ast.Module, CodeType]:
+def _read(filename: str, text: str) -> tuple[Source, list[_Definition], CodeType]:
+    """A text with its definitions, and its code."""
     tree = ast.parse(text, filename)
-    return Source(filename, text), tree, compile(tree, filename, "exec", dont_inherit=True)
+    definitions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+    return Source(filename, text), definitions, compile(tree, filename, "exec", dont_inherit=True)
 
 
 def find_source(function: Callable[..., Any]) -> FunctionSource:
@@ -108,16 +131,16 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
             continue
         is_known = True
         try:
-            source, tree, whole = _read(code.co_filename, text)
+            source, definitions, whole = _read(code.co_filename, text)
         except (SyntaxError, ValueError, RecursionError):
             continue
         # of functions that compute the same it is the one that stands where it did, if there is one
         equal_codes = [candidate for candidate in _codes_in(whole) if _computes_same(candidate, code)]
         for candidate in sorted(equal_codes, key=lambda candidate: candidate.co_firstlineno != code.co_firstlineno):
-            definition = _definition_at(tree, candidate, candidate.co_firstlineno)
+            definition = _definition_at(definitions, candidate, candidate.co_firstlineno)
             if definition is not None:
                 return source, definition
-        definition = _definition_at(tree, code, code.co_firstlineno)
+        definition = _definition_at(definitions, code, code.co_firstlineno)
         if text == of_file and definition is not None:
             by_position = source, definition
     if by_position is not None and not _is_compiled_as_written(function):
@@ -192,12 +215,14 @@ def _changed(name: str, filename: str) -> PytlError:
     )
 
 
-def _definition_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+def _definition_at(
+    definitions: Sequence[_Definition], code: CodeType, line: int
+) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The definition of a function with the code's name and parameters that begins in a line."""
     if code.co_name == LAMBDA:
-        return _lambda_at(tree, code, line)
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
+        return _lambda_at(definitions, code, line)
+    for node in definitions:
+        if isinstance(node, ast.Lambda) or node.name != code.co_name:
             continue
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         arguments = node.args
@@ -213,9 +238,9 @@ def definition_of(node: ast.Lambda) -> ast.FunctionDef:
     return ast.copy_location(ast.FunctionDef(LAMBDA, node.args, [body], []), node)
 
 
-def _lambda_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | None:
+def _lambda_at(definitions: Sequence[_Definition], code: CodeType, line: int) -> ast.FunctionDef | None:
     """The definition of a lambda: by its line and parameters, and where others stand there, by what it computes."""
-    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
+    lambdas = [node for node in definitions if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
     if len(lambdas) > 1:
         raise TraceError.single(KERNEL, "several lambdas stand in one line", help="give each a line of its own")
     return definition_of(lambdas[0]) if lambdas else None

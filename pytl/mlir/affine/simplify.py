@@ -60,6 +60,7 @@ class Linear:
         return total
 
 
+@lru_cache(maxsize=4096)
 def simplify(expression: Expression) -> Expression:
     """The canonical form of an expression, which has the same value everywhere.
 

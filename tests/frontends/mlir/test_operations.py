@@ -331,6 +331,19 @@ case("vectors beyond the end", "a: memref<6xf32>; o: memref<6xf32>", """
   %r = vector.shuffle %v, %v [3, 2, 1, 0] : vector<4xf32>, vector<4xf32>
   vector.transfer_write %r, %o[%c3] : vector<4xf32>, memref<6xf32>""",
   lambda a, o: {"o": [*o[:3], 9, 9, a[5]]})  # fmt: skip
+case("masks of vectors that are turned", "a: memref<3x4xf32>; o: memref<3x4xf32>; n: index", """
+  %p = arith.constant 9.0 : f32
+  %m = vector.create_mask %c2, %n : vector<3x4xi1>
+  %v = vector.transfer_read %a[%c0, %c0], %p, %m {permutation_map = affine_map<(i, j) -> (j, i)>}
+    : memref<3x4xf32>, vector<4x3xf32>
+  vector.transfer_write %v, %o[%c0, %c2], %m {permutation_map = affine_map<(i, j) -> (j, i)>}
+    : vector<4x3xf32>, memref<3x4xf32>
+  %k = vector.constant_mask [1] : vector<4xi1>
+  %w = vector.transfer_read %a[%c2, %c0], %p, %k {permutation_map = affine_map<(i, j) -> (0, j)>}
+    : memref<3x4xf32>, vector<2x4xf32>
+  %r = vector.extract %w[1] : vector<4xf32> from vector<2x4xf32>
+  vector.store %r, %o[%c2, %c0] : memref<3x4xf32>, vector<4xf32>""",
+  lambda a, o, n: {"o": [[*o[0, :2], *a[0, :2]], [*o[1, :2], *a[1, :2]], [a[2, 0], 9, 9, 9]]}, n=3)  # fmt: skip
 case("vectors that are joined and divided", "a: memref<8xf32>; o: memref<8xf32>", """
   %v = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>
   %even, %odd = vector.deinterleave %v : vector<8xf32> -> vector<4xf32>

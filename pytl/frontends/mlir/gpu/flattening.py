@@ -6,7 +6,8 @@ kernel does is done once for a work-group: `lanes.py` has those whose work-items
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from typing import Any, NoReturn
@@ -19,6 +20,7 @@ from .. import rules
 from ..context import Refused
 from ..table import Level
 from ..tree_writer import Extent, TreeWriter
+from ..vector_forms import Unfit
 
 MAX_ELEMENTS = 1 << 16
 """Of a vector, as memory of a work-group has it."""
@@ -90,6 +92,16 @@ class Flattening(TreeWriter):
     def fail(self, op: Operation, message: str, help: str | None = None) -> NoReturn:
         self.diagnostics.report(rules.GPU, f"{op.name}: {message}", op.location, help)
         raise Refused
+
+    @contextmanager
+    def fitting(self, op: Operation) -> Iterator[None]:
+        """While an operation is read, which no tool has verified."""
+        try:
+            yield
+        except Unfit as problem:
+            self.fail(op, problem.message)
+        except MALFORMED:
+            self.fail(op, "it has operands, types or attributes that do not fit each other")
 
     # Writing.
 
@@ -206,10 +218,8 @@ class Flattening(TreeWriter):
             self.op = op
             handler = handles.get(op.name)
             if handler is not None:
-                try:
+                with self.fitting(op):
                     handler(self, op)
-                except MALFORMED:
-                    self.fail(op, "it has operands, types or attributes that do not fit each other")
             elif any(isinstance(type_, Vector) for type_ in (*op.operand_types, *op.result_types)):
                 self.elementwise(op)
             elif op.is_broken:

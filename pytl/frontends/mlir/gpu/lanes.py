@@ -7,15 +7,13 @@ the element of another one. So no function of a sub-group is needed, and each ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
 
 from ....mlir.text import Memref, Operation, Region, Scalar
 from ....mlir.text.names import combiner
-from ....mlir.text.tree import MALFORMED
 from ....mlir.text.types import I1, I32, INDEX, Type, contiguous
 from ..table import having
 from ..tree_writer import Extent
@@ -86,7 +84,7 @@ class _Lanes:
         steps, self.pending = self.pending, []
         if not steps:
             return
-        given = {name for step in steps for name in step.given}
+        given = dict.fromkeys(name for step in steps for name in step.given)
         used: dict[str, int] = {}
         for step in steps:
             for name in step.used:
@@ -102,7 +100,7 @@ class _Lanes:
                     self.target.out[-1].results = [name]
             for step in steps:
                 self.target.op = step.op
-                with self._fitting(step.op):
+                with self.target.fitting(step.op):
                     step.write(at[0])
             for name in kept:
                 self.target.store(name, self.held[name], at)
@@ -136,16 +134,8 @@ class _Lanes:
             if op.is_broken:
                 return
             self.target.op = op
-            with self._fitting(op):
+            with self.target.fitting(op):
                 self._operation(op)
-
-    @contextmanager
-    def _fitting(self, op: Operation) -> Iterator[None]:
-        """While an operation is written, which no tool has verified."""
-        try:
-            yield
-        except MALFORMED:
-            self.target.fail(op, "it has operands, types or attributes that do not fit each other")
 
     def _operation(self, op: Operation) -> None:
         has_borders = any(inner.name in _BORDERS for inner in op.walk())

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
 from typing import Any
 
-from ....mlir.affine import AffineMap
 from ....mlir.text import Operation, Vector
 from ....mlir.text.tree import Dense
 from ....mlir.text.types import INDEX
 from ..tree_writer import Extent
-from ..vector_forms import CONTRACTED, MOVED, PLACED, Unfit, contraction, divided
+from ..vector_forms import CONTRACTED, MOVED, PLACED, contraction, divided, transfer
 from .flattening import INTERPRETED, Flattening, Memory, handles
 
 _MAX_LITERALS = 512
@@ -49,10 +48,7 @@ def constant(self: Flattening, op: Operation) -> None:
 @handles(*MOVED)
 def moved(self: Flattening, op: Operation) -> None:
     """Elements of an operand, in other places."""
-    try:
-        of = MOVED[op.name](op, self.mixed(op, "static_position", op.operands[1:]))
-    except Unfit as problem:
-        self.fail(op, problem.message)
+    of = MOVED[op.name](op, self.mixed(op, "static_position", op.operands[1:]))
 
     def value(at: Sequence[Extent]) -> str:
         return self.load(self.vector(op, 0), of(self.arith, at)) if op.operands[0] in self.buffers else op.operands[0]
@@ -63,10 +59,7 @@ def moved(self: Flattening, op: Operation) -> None:
 @handles(*PLACED)
 def placed(self: Flattening, op: Operation) -> None:
     """A vector with a part that is put into it."""
-    try:
-        of = PLACED[op.name](op, self.mixed(op, "static_position", op.operands[2:]))
-    except Unfit as problem:
-        self.fail(op, problem.message)
+    of = PLACED[op.name](op, self.mixed(op, "static_position", op.operands[2:]))
     memory = self.new(op)
     self.copy(self.vector(op, 1), memory)
     if not isinstance(op.operand_types[0], Vector):
@@ -125,10 +118,7 @@ def bitcast(self: Flattening, op: Operation) -> None:
 @handles(*CONTRACTED)
 def contract(self: Flattening, op: Operation) -> None:
     """Products of elements, or elements alone, summed over the indices that the result has not."""
-    try:
-        form = contraction(op)
-    except Unfit as problem:
-        self.fail(op, problem.message)
+    form = contraction(op)
     count, element = len(form.indices) - 1, form.element
     summed, extents = form.summed, [form.sizes[d] for d in form.summed]
 
@@ -175,52 +165,43 @@ def store(self: Flattening, op: Operation) -> None:
     self.parallel(value.shape, lambda at: self.store(self.load(value, at), memory, _lined(self, at, op.operands[2:])))
 
 
-class _Transfer:
-    """Where the elements of a vector are in a memref, and which of them are there."""
+def _transferred(
+    self: Flattening, op: Operation, number: int, shape: Sequence[int]
+) -> tuple[Memory, Callable[[Sequence[str]], tuple[list[Extent], str]]]:
+    """The memref of a transfer; for an element of the vector, its indices there, and whether it is transferred."""
+    memory = self.memref(op, number)
+    rank = len(memory.type.shape)
+    first, form = op.operands[number + 1 : number + 1 + rank], transfer(op, rank, len(shape))
+    mask = self.vector(op, len(op.operands) - 1) if op.attributes["operandSegmentSizes"][-1] else None
 
-    def __init__(self, flattening: Flattening, op: Operation, number: int) -> None:
-        self.at, self.memory = flattening, flattening.memref(op, number)
-        rank = len(self.memory.type.shape)
-        self.indices = op.operands[number + 1 : number + 1 + rank]
-        map_ = op.attributes.get("permutation_map")
-        results = map_.results if isinstance(map_, AffineMap) else ()
-        vector = op.result_types[0] if number == 0 else op.operand_types[0]
-        count = len(vector.shape) if isinstance(vector, Vector) else 0
-        self.order = [getattr(each, "position", None) for each in results] or list(range(rank - count, rank))
-        """The dimension of memory that each of the vector's is; None where elements are repeated."""
-        has_mask = op.attributes.get("operandSegmentSizes", (0,))[-1]
-        self.mask = flattening.vector(op, len(op.operands) - 1) if has_mask else None
+    def place(at: Sequence[str]) -> tuple[list[Extent], str]:
+        indices = form.place(self.arith, first, at)
+        within = self.inside(memory, indices)
+        return indices, within if mask is None else self.all_of([within, self.load(mask, form.masked(at))])
 
-    def place(self, at: Sequence[str]) -> tuple[list[Extent], str]:
-        """The indices of an element, and whether it is transferred."""
-        indices: list[Extent] = list(self.indices)
-        moved = [(d, each) for d, each in zip(self.order, at) if d is not None]
-        for d, each in moved:
-            indices[d] = self.at.arith("addi", indices[d], each)
-        within = self.at.inside(self.memory, indices)
-        if self.mask is not None:
-            within = self.at.all_of([within, self.at.load(self.mask, [each for _, each in sorted(moved)])])
-        return indices, within
+    return memory, place
 
 
 @handles("vector.transfer_read")
 def transfer_read(self: Flattening, op: Operation) -> None:
-    part = _Transfer(self, op, 0)
-    padding = op.operands[1 + len(part.indices)]
+    given = self.new(op)
+    memory, place = _transferred(self, op, 0, given.shape)
+    padding = op.operands[1 + len(memory.type.shape)]
 
     def value(at: list[str]) -> str:
-        place, within = part.place(at)
-        return self.load_where(within, part.memory, place, padding)
+        indices, within = place(at)
+        return self.load_where(within, memory, indices, padding)
 
-    self.fill(self.new(op), value)
+    self.fill(given, value)
 
 
 @handles("vector.transfer_write")
 def transfer_write(self: Flattening, op: Operation) -> None:
-    part, value = _Transfer(self, op, 1), self.vector(op, 0)
+    value = self.vector(op, 0)
+    memory, place = _transferred(self, op, 1, value.shape)
 
     def write(at: list[str]) -> None:
-        place, within = part.place(at)
-        self.store_where(within, self.load(value, at), part.memory, place)
+        indices, within = place(at)
+        self.store_where(within, self.load(value, at), memory, indices)
 
     self.parallel(value.shape, write)

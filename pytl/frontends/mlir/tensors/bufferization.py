@@ -127,6 +127,8 @@ class Bufferization(TreeWriter):
         self.returned: list[Returned] = []
         self.own_memory: Callable[[Memref, tuple[Extent, ...]], Buffer] | None = None
         """What gives an iteration of a parallel loop memory that is too large for a work-group, or of unknown size."""
+        self._told: set[str] = set()
+        """Sizes that a launch can tell."""
         self._local = 0
 
     def new_name(self) -> str:
@@ -261,7 +263,7 @@ class Bufferization(TreeWriter):
         return Buffer(made.name, memref, (), Root(True))
 
     def _return(self, last: Operation, types: Sequence[MlirType], results: Sequence[Buffer | None]) -> None:
-        copies: list[tuple[Buffer, Buffer]] = []
+        copies: list[tuple[Buffer | Splat, Buffer]] = []
         for number, (name, type_, result) in enumerate(zip(last.operands, types, results)):
             if name in self.unknown:
                 continue
@@ -281,19 +283,18 @@ class Bufferization(TreeWriter):
                 self.check_known(last, buffer.sizes)
             if buffer.root is not result.root or buffer.part is not None:
                 copies.append((buffer, result))
-        # a result that another one is copied to is read first
-        targets = [result.root for _, result in copies]
-        copies = [(self.copied(buffer) if buffer.root in targets else buffer, result) for buffer, result in copies]
-        for buffer, result in copies:
-            self.copy(buffer, result)
+        self.copy_all(copies)
 
     def check_known(self, op: Operation, sizes: Sequence[Extent]) -> None:
         """That a launch can tell sizes. What computes them in a region is moved in front of it."""
+        todo = [size for size in sizes if isinstance(size, str) and size not in self._told]
+        if not todo:
+            return
         blocks = [*self.around, self.out]
         operations = {name: each for block in blocks for each in block for name in each.results}
-        if not all(extents.is_known(size, operations, self.arguments) for size in sizes):
+        if not all(extents.is_known(size, operations, self.arguments) for size in todo):
             self.fail(op, rules.SIZE, "the size of a result or temporary does not follow from those of the arguments")
-        todo = [size for size in sizes if isinstance(size, str)]
+        self._told.update(todo)
         moved: list[Operation] = []
         while todo:
             each = operations.get(todo.pop())
@@ -401,6 +402,13 @@ class Bufferization(TreeWriter):
             types = [source.type, target.type]
             self.emit("linalg.copy", [source.name, target.name], types, [], {"operandSegmentSizes": (1, 1)})
 
+    def copy_all(self, pairs: Sequence[tuple[Buffer | Splat, Buffer]]) -> None:
+        """Copy tensors to memory; that which another one is copied to is read first."""
+        targets = [target.root for _, target in pairs]
+        read = [self.copied(each) if isinstance(each, Buffer) and each.root in targets else each for each, _ in pairs]
+        for source, (_, target) in zip(read, pairs):
+            self.copy(source, target)
+
     def copied(self, buffer: Buffer) -> Buffer:
         made = self.allocated(replace(memref_of(Tensor(buffer.type.shape, buffer.type.element))), buffer.sizes)
         self.copy(buffer, made)
@@ -441,6 +449,9 @@ class Bufferization(TreeWriter):
         at = self.uses.number(op)
         if root in self.claimed:
             return False
+        if not self.around:
+            # what is used in front of an operation alone counts for none behind it
+            root.tensors = [name for name in root.tensors if self.uses.last(name) >= at]
         for name in root.tensors:
             if name in self.undefined:
                 continue

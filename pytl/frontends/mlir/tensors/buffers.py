@@ -16,7 +16,7 @@ SIZES = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "i1": 1, "i8": 1, "i16": 2, "i
 
 @dataclass(eq=False)
 class Root:
-    """Memory that was allocated, or passed, and the tensors that are in it."""
+    """Memory that was allocated, or passed, and the tensors that are in it and are used further on."""
 
     is_writable: bool
     tensors: list[str] = field(default_factory=list)

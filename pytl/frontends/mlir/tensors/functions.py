@@ -36,7 +36,8 @@ class Inliner:
     def __init__(self, functions: Mapping[str, Operation], diagnostics: Diagnostics) -> None:
         self.functions = functions
         self.diagnostics = diagnostics
-        self._taken: set[str] = set()
+        self._taken: dict[str, int] = {}
+        """How many other names were made of each name."""
         self._calls: list[str] = []
 
     def copied(self, function: Operation) -> Operation:
@@ -45,11 +46,11 @@ class Inliner:
 
     def name(self, wish: str) -> str:
         """A name that nothing has yet."""
-        name, number = wish, 0
+        name = wish
         while name in self._taken:
-            number += 1
-            name = f"{wish.replace('#', '_')}_{number}"
-        self._taken.add(name)
+            self._taken[wish] += 1
+            name = f"{wish.replace('#', '_')}_{self._taken[wish]}"
+        self._taken[name] = 0
         return name
 
     def _operation(self, op: Operation, names: dict[str, str]) -> Operation:
@@ -123,6 +124,7 @@ class Uses:
     used_in: dict[str, list[tuple[Operation, tuple[int, ...]]]] = field(default_factory=dict)
     """The uses of each value, with the loops around them."""
     definitions: dict[str, Operation] = field(default_factory=dict)
+    _last: dict[str, int] = field(default_factory=dict)
 
     @staticmethod
     def of(function: Operation) -> Uses:
@@ -151,6 +153,8 @@ class Uses:
 
     def last(self, name: str, ignored: Sequence[Operation] = ()) -> int:
         """The number of the last use; a use in a loop is one at its end, for what is defined outside of it."""
+        if not ignored and name in self._last:
+            return self._last[name]
         around = self.defined_in.get(name, ())
         last = -1
         for op, loops in self.used_in.get(name, ()):
@@ -158,6 +162,8 @@ class Uses:
                 continue
             outside = [loop for loop in loops if loop not in around]
             last = max(last, self.ends[outside[0]] if outside else self.numbers[id(op)])
+        if not ignored:
+            self._last[name] = last
         return last
 
     def count(self, name: str) -> int:

@@ -40,12 +40,7 @@ def _end(state: Bufferization, given: Sequence[str], buffers: dict[int, Buffer])
         _check_sizes(state, value.sizes, buffer.sizes)
         if not isinstance(value, Buffer) or value.name != buffer.name:
             moved.append((value, buffer))
-    targets = [buffer.root for _, buffer in moved]
-    for at, (value, buffer) in enumerate(moved):
-        if isinstance(value, Buffer) and value.root in targets:
-            moved[at] = state.copied(value), buffer
-    for value, buffer in moved:
-        state.copy(value, buffer)
+    state.copy_all(moved)
 
 
 def _others(buffers: dict[int, Buffer], values: Sequence[str]) -> list[int]:

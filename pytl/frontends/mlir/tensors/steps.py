@@ -38,7 +38,8 @@ class Found:
     structured: Sequence[Structured]
 
 
-Write = Callable[[Operation], Found]
+Write = Callable[[Operation, bool], Found]
+"""Writes operations as a kernel; or finds what is known of them alone, without what work-groups execute."""
 
 
 class _Division:
@@ -89,10 +90,9 @@ class _Division:
         for name, op in self.allocations.items():
             if sum(name in self._needed(group) for group in groups) > 1:
                 self._pass(name, op.result_types[0])
-        self._found.clear()
         steps = []
         for group in groups:
-            found, operations = self._of(group), self._needed(group)
+            found, operations = self.write(self._kernel(group), True), self._needed(group)
             names = tuple(name for name in self.parameters if name in operations)
             steps.append(Step(found.function, names, found.grid))
         return tuple(steps)
@@ -132,7 +132,7 @@ class _Division:
     def _of(self, group: Sequence[Operation]) -> Found:
         key = tuple(id(op) for op in group)
         if key not in self._found:
-            self._found[key] = self.write(self._kernel(group))
+            self._found[key] = self.write(self._kernel(group), False)
             rest = [op for op in group if op.name not in _SHORT]
             if len(rest) < len(group) and (not rest or self._of(rest).is_short):
                 self._found[key] = replace(self._found[key], is_short=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from ...affine import AffineMap, Dimension
 from ..custom import Form, Parts, element_of
 from ..reader import Read, Reader
 from ..tree import Operation
@@ -40,12 +41,24 @@ class _Shuffle(Form):
         return operation
 
 
-class _TransferWrite(Form):
-    """It gives the tensor that it is written to."""
+def order_of_mask(map_: AffineMap) -> list[int]:
+    """The dimensions of a transferred vector that its mask has, in the order of memory, by the transfer's map."""
+    moved = [(each.position, n) for n, each in enumerate(map_.results) if isinstance(each, Dimension)]
+    return [n for _, n in sorted(moved)]
+
+
+class _Transfer(Form):
+    """Its mask is of the dimensions of memory. A write gives the tensor that it is written to."""
 
     def __call__(self, reader: Reader, name: str) -> Operation:
         operation = super().__call__(reader, name)
-        operation.result_types = [each for each in operation.operand_types[1:2] if isinstance(each, Tensor)]
+        mask, map_ = operation.operand_types[-1], operation.attributes.get("permutation_map")
+        is_masked = operation.attributes["operandSegmentSizes"][-1] == 1
+        if is_masked and isinstance(mask, Vector) and isinstance(map_, AffineMap):
+            shape = tuple(mask.shape[n] for n in order_of_mask(map_) if n < len(mask.shape))
+            operation.operand_types[-1] = Vector(shape or (1,), mask.element)
+        if name == "vector.transfer_write":
+            operation.result_types = [each for each in operation.operand_types[1:2] if isinstance(each, Tensor)]
         return operation
 
 
@@ -116,12 +129,12 @@ def _print(reader: Reader, name: str) -> Operation:
 
 
 FORMS: dict[str, Read] = {
-    "vector.transfer_read": Form(
+    "vector.transfer_read": _Transfer(
         "$base [ $indices* ] , $padding [[ , $mask ]] {} : type(base) , type(result)",
         order=("base", "indices", "padding", "mask"),
         known={"padding": "element of base", "mask": "i1 of result"},
     ),
-    "vector.transfer_write": _TransferWrite(
+    "vector.transfer_write": _Transfer(
         "$value , $base [ $indices* ] [[ , $mask ]] {} : type(value) , type(base)",
         "",
         order=("value", "base", "indices", "mask"),
