@@ -54,11 +54,9 @@ from .targets.vector_forms import (
     is_epilogue,
     written_by,
 )
-from .tiles import alone, lanes_for
+from .tiles import MOST_LANES, alone, lanes_for
 from .unroll_and_jam import finds_operands
 
-MOST_LANES = 16
-"""Lanes of a vector of points that reduce."""
 SHORT_LOOP = 64
 """Instructions of such a reduction's loop at most, so that several of it fit into the registers."""
 WIDEST_TURN = 8

@@ -50,7 +50,7 @@ from .targets.cpu_attributes import LANES
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .targets.vector_forms import has_vector_points
-from .tiles import lanes_for
+from .tiles import MOST_LANES, lanes_for
 
 ROOM = MAX_LOCAL * 3 // 4
 """Bytes up to which vectors of two registers are taken, whose computations do not wait for each other."""
@@ -101,7 +101,7 @@ class ItemLanes(Pass):
         whole = min(lanes_for(self.machine, element, DYNAMIC) for element in accessed)
         size = sum(map(bytes_of, types))
         fitting = [lanes for lanes in (whole, whole // 2) if lanes * size <= MAX_LOCAL and lanes > 1]
-        return 2 * whole if 2 * whole * size <= ROOM else next(iter(fitting), None)
+        return 2 * whole if 2 * whole <= MOST_LANES and 2 * whole * size <= ROOM else next(iter(fitting), None)
 
 
 def is_worth_it(function: Function, machine: Machine) -> bool:

@@ -38,6 +38,9 @@ from .targets.partition import partition, parts
 from .targets.vector import SEGMENT
 from .targets.vector_forms import has_pairs
 
+MOST_LANES = 16
+"""Of a vector: SPIR-V has none of more numbers."""
+
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""
 
@@ -146,7 +149,7 @@ def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
     Half of them, too, where halves take less time, and rows that are whole vectors leave half a vector or less.
     """
     wide = compute_type(element)
-    lanes = min(machine.register_bytes // wide.component.size, 16) // (2 if wide.is_complex else 1)
+    lanes = min(machine.register_bytes // wide.component.size, MOST_LANES) // (2 if wide.is_complex else 1)
     min_lanes = max(16 // wide.size, 1)
     while isinstance(rows, int) and rows <= lanes // 2 and lanes > min_lanes:
         lanes //= 2

@@ -31,7 +31,8 @@ BACKENDS: dict[str, Sequence[dict[str, Any]]] = {
     ],
 }
 PRODUCTS = """func @f(%a: memref<c32x?x9>, %b: memref<c32x9x7>, %c: memref<c32x?x7>, %s: c32, %d: memref<i8x40x40>,
-                      %e: memref<i32x40x40>, %x: memref<f16x64>, %n: i64) attributes{"work_group_size"=[32,2]} {
+                      %e: memref<i32x40x40>, %x: memref<f16x64>,
+                      %h: group<memref<f16x64>x9>, %n: i64) attributes{"work_group_size"=[32,2]} {
   %zero = constant 0 : i32
   %one = constant 1 : i8
   %half = constant 0.5 : f16
@@ -39,6 +40,8 @@ PRODUCTS = """func @f(%a: memref<c32x?x9>, %b: memref<c32x9x7>, %c: memref<c32x?
   gemm.t.n %one, %d, %d, %zero, %e
   axpby.n %half, %x, %half, %x
   %g = builtin.group_id : index
+  %item = load %h[%g] : memref<f16x64>
+  axpby.n %half, %item, %half, %x
   %steps = cast %n : index
   for %i = %g, %steps, %g {
     %y = load %x[%i] : f16
@@ -46,7 +49,7 @@ PRODUCTS = """func @f(%a: memref<c32x?x9>, %b: memref<c32x9x7>, %c: memref<c32x?
     store %z, %x[%i]
   }
 }"""
-"""Panels of matrices, and a loop with steps."""
+"""Panels of matrices, an item of a group, and a loop with steps."""
 
 
 REFUSED = {"PYTL-3070", "PYTL-0671", *(f"PYTL-{number}" for number in range(3201, 3220))}

@@ -116,6 +116,12 @@ def test_numbers_of_neighbours_stay() -> None:
         assert "cpu.items" not in text_after("item-lanes", in_steps(body, parameters), **SMALL)
 
 
+@pytest.mark.parametrize("element", ["i8", "f32", "f64"])
+def test_vectors_have_lengths_of_spirv(element: str) -> None:
+    text = in_steps(STEP.format("%g", "%g"), "%a: memref<f64x4x4x?>").replace("f64", element)
+    assert '"lanes"=16}' in text_after("item-lanes", text, machine="avx512")
+
+
 def test_options_of_a_launch() -> None:
     assert '"items"=8' in cholesky.ir("item-lanes", items=3, machine="avx2")
     for options in ({"items": 1}, {"interleave": 2}):

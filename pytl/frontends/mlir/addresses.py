@@ -13,43 +13,34 @@ from ...ir.types import index
 from ...ir.values import Value
 from ...mlir.text import Memref, Operation
 from ...passes.analysis.linear import Linear, linear_of
-from ...process.records import dataclass
 from . import affine_values, rules
 from .context import Context, reads
 from .memory import result_memref
-from .values import Address, Base, Result, Size, Stride, View
+from .values import Address, Base, Located, Result, Size, Step, Stride, View
 from .views import bounds, part
-
-Step = int | Stride | Linear
-
-
-@dataclass(frozen=True)
-class Located:
-    """A plain view in the memory that it is a part of: where it begins, and the stride of each dimension."""
-
-    root: View
-    begin: tuple[Linear, ...]
-    """The index in each dimension of the root."""
-    dimensions: tuple[int, ...]
-    """Which of the root's dimensions each of the view's is."""
 
 
 def located(ctx: Context, op: Operation, view: View) -> Located:
     """Where a view is."""
+    origin = view.origin
+    if isinstance(origin, Located):
+        return origin
     if not view.is_plain:
         ctx.fail(op, rules.ADDRESS, "a view whose elements are not along strides has no address")
-    if view.origin is None:
+    if origin is None:
         count = len(view.sizes)
-        return Located(view, (Linear(),) * count, tuple(range(count)))
-    origin = view.origin
+        return Located(view, (Linear(),) * count, tuple(steps_of(view)), tuple(range(count)))
     outer = located(ctx, op, origin.base)
     begin = list(outer.begin)
     for dimension, offset in zip(outer.dimensions, origin.offsets):
         begin[dimension] = begin[dimension].plus(form_of(offset))
-    return Located(outer.root, tuple(begin), tuple(outer.dimensions[d] for d in origin.dimensions))
+    dimensions = tuple(outer.dimensions[d] for d in origin.dimensions)
+    return Located(outer.root, tuple(begin), tuple(outer.steps[d] for d in origin.dimensions), dimensions)
 
 
-def form_of(size: Size) -> Linear:
+def form_of(size: Size | Linear) -> Linear:
+    if isinstance(size, Linear):
+        return size
     return Linear(size) if isinstance(size, int) else linear_of(size, {})
 
 
@@ -113,9 +104,8 @@ def _scaled(ctx: Context, op: Operation, address: Address, by: Linear) -> Addres
 def _metadata(ctx: Context, op: Operation) -> Sequence[Result]:
     view = ctx.view(op, 0)
     where = located(ctx, op, view)
-    steps = steps_of(where.root)
     total: dict[Stride | None, Linear] = {None: Linear()}
-    for begin, step in zip(where.begin, steps):
+    for begin, step in zip(where.begin, steps_of(where.root)):
         if isinstance(step, int):
             total[None] = total[None].plus(begin.times(step))
         elif begin != Linear():
@@ -124,10 +114,7 @@ def _metadata(ctx: Context, op: Operation) -> Sequence[Result]:
     if list(total) == [None]:
         offset = total[None].write(ctx.builder)
     sizes = [ctx.value(size) for size in view.sizes]
-    strides: list[Result] = []
-    for dimension in where.dimensions:
-        step = steps[dimension]
-        strides.append(ctx.constant(step) if isinstance(step, int) else step)
+    strides = [step if isinstance(step, Stride) else form_of(step).write(ctx.builder) for step in where.steps]
     return [Base(view), offset, *sizes, *strides]
 
 
@@ -274,7 +261,7 @@ def _folded(
             root_indices[outer] = affine_values.arith(inner, "+", root_indices[outer], carry)
         return root_indices
 
-    return View(type_, root.memory, (), tuple(sizes), locate, root)
+    return View(type_, root.memory, (), tuple(sizes), locate, root, Located(root, tuple(begin), tuple(steps)))
 
 
 def _divides(own: Step, step: Step) -> bool:

@@ -75,9 +75,8 @@ def parts_like(ctx: Context, op: Operation, results: Sequence[Result], forms: Se
     """The parts of numbers and vectors, which have the forms of others."""
     for each, form in zip(results, forms):
         values, expected = parts_of(each), parts_of(form)
-        if [value.type for value in values] != [value.type for value in expected] or isinstance(
-            each, Vec
-        ) != isinstance(form, Vec):
+        types, wanted = ([value.type for value in own] for own in (values, expected))
+        if not values or types != wanted or isinstance(each, Vec) != isinstance(form, Vec):
             ctx.fail(op, rules.STRUCTURE, "its regions give values of the types of its results")
     return flattened(results)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...ir.types import BoolType, ScalarType, Type, bool_, i32, index
+from ...ir.types import SCALAR_TYPES, BoolType, ScalarType, Type, bool_, i32, index
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...mlir.text.names import OF_FLOATS, PREDICATES
@@ -393,16 +393,45 @@ def bits(ctx: Context, op: Operation) -> Sequence[Result]:
     type_ = number_type(written.element if isinstance(written, Vector) else written)  # type: ignore[arg-type]
     source = element_of(operand)
     widths = [each.size if isinstance(each, ScalarType) and str(each) != "index" else 0 for each in (source, type_)]
+    if op.name == "vector.bitcast" and isinstance(written, Vector) and _is_divided(operand, written, widths):
+        return [_divided(ctx.builder, operand, written.shape, vector_type(ctx, op, written))]  # type: ignore[arg-type]
     if 0 in widths or widths[0] != widths[1] or isinstance(written, Vector) != isinstance(operand, Vec):
         ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} has not the bits of a number of the type {written}")
 
-    def write(builder: Builder, a: Value) -> Value:
-        if type_ is None or a.type == type_:
-            return a
-        return builder.add(Bitcast(builder.location, [type_], operand=a)).results[0]
+    assert isinstance(type_, Type)
+    return [apply_elementwise(ctx, op, lambda builder, a: _with_bits(builder, a, type_), [operand], type_)]
 
-    assert type_ is not None
-    return [apply_elementwise(ctx, op, write, [operand], type_)]
+
+def _with_bits(builder: Builder, a: Value, type_: Type) -> Value:
+    return a if a.type == type_ else builder.add(Bitcast(builder.location, [type_], operand=a)).results[0]
+
+
+def _is_divided(operand: Result, written: Vector, widths: Sequence[int]) -> bool:
+    """Whether a vector has the bits of another one in numbers of another width, which are in the last dimension."""
+    if not isinstance(operand, Vec) or 0 in widths or widths[0] == widths[1] or max(widths) > 8 or not operand.shape:
+        return False
+    rows = [(*shape[:-1], shape[-1] * width) for shape, width in zip((operand.shape, written.shape), widths) if shape]
+    return rows[:1] == rows[1:]
+
+
+def _divided(builder: Builder, vector: Vec, shape: tuple[int, ...], type_: ScalarType) -> Vec:
+    """A vector's bits as numbers of another width, of which the first has the lowest ones."""
+    source = vector.values[0].type
+    assert isinstance(source, ScalarType)
+    own, whole = (SCALAR_TYPES[f"i{8 * each.size}"] for each in (source, type_))
+    given = [_with_bits(builder, each, own) for each in vector.values]
+    if own.bits > whole.bits:
+        places = [builder.constant(own, place) for place in range(0, own.bits, whole.bits)]
+        values = [builder.cast(builder.arith("shr", each, place), whole) for each in given for place in places]
+    else:
+        wide = [scalars.extended_unsigned(builder, each, whole) for each in given]
+        step = whole.bits // own.bits
+        values = wide[::step]
+        for number in range(1, step):
+            place = builder.constant(whole, number * own.bits)
+            more = (builder.arith("shl", each, place) for each in wide[number::step])
+            values = [builder.arith("or", value, each) for value, each in zip(values, more)]
+    return Vec(shape, type_, tuple(_with_bits(builder, each, type_) for each in values))
 
 
 def _fused(builder: Builder, a: Value, b: Value, c: Value) -> Value:

@@ -70,7 +70,7 @@ class View:
     sizes: tuple[Size, ...]
     locate: IndexFunction | None = None
     base: View | None = None
-    origin: Origin | None = None
+    origin: Origin | Located | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -97,6 +97,19 @@ class Origin:
     base: View
     offsets: tuple[Size, ...]
     dimensions: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Located:
+    """Where a view is in the plain one that an address in its memory is counted from."""
+
+    root: View
+    begin: tuple[Linear, ...]
+    """The index in each dimension of the root."""
+    steps: tuple[Step, ...]
+    """The stride of each dimension of the view."""
+    dimensions: tuple[int, ...] = ()
+    """Of a plain view, which of the root's dimensions each of the view's is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +156,7 @@ class Items:
     count: Size
 
 
+Step = int | Stride | Linear
 Result = Value | Vec | View | Bytes | Stride | Address | Base | Items | Unknown
 UNKNOWN = Unknown()
 

@@ -96,7 +96,7 @@ def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
         for each, (at, condition) in zip(value.values, elements()):
             if condition is None:
                 ctx.store(each, view, at)
-            elif constant_of(condition) is not False:
+            elif not _never_holds(condition, view, at):
                 then = ctx.region("mixed", [], partial(ctx.store, each, view, at))
                 ctx.builder.add(If(ctx.builder.location, [], condition=condition, then_body=then, else_body=None))
 
@@ -119,12 +119,23 @@ def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _read_where(ctx: Context, condition: Value, view: View, at: Sequence[Value], other: Value) -> Value:
     """An element where a condition holds, else another number; only then memory is read."""
-    if constant_of(condition) is False:
+    if _never_holds(condition, view, at):
         return other
     then = ctx.region("mixed", [], lambda: [ctx.load(view, at)])
     otherwise = ctx.region("mixed", [], lambda: [other])
     op = If(ctx.builder.location, [other.type], condition=condition, then_body=then, else_body=otherwise)
     return ctx.builder.add(op).results[0]
+
+
+def _never_holds(condition: Value, view: View, at: Sequence[Value]) -> bool:
+    """Whether an element is known not to be accessed: its condition is false, or has to be, as there is no element."""
+    known = constant_of(condition)
+    if known is not None:
+        return not known
+    return any(
+        isinstance(size, int) and place is not None and not 0 <= place < size
+        for place, size in zip(map(constant_of, at), view.sizes)
+    )
 
 
 @reads("vector.maskedstore")

@@ -188,9 +188,24 @@ class TypeReader(TextScanner):
         """The types of a structure without a name: `<(i32, i1)>`."""
         self.expect("<")
         self.expect("(")
-        members = tuple(self.read_list(")", self.type))
+        members = tuple(self.read_list(")", self._member))
         self.expect(">")
         return members
+
+    def _member(self) -> Type:
+        """A type in one of llvm, where llvm's own have not the dialect's name in front."""
+        begin = self.position
+        if self.take("ptr"):
+            if self.peek() == "<":
+                self.balanced()
+            return Opaque(f"!llvm.{self.expanded(begin)}")
+        if not self.take("array"):
+            return self.type()
+        self.expect("<")
+        with self.nesting():
+            shape, element = tuple(self.sizes()), self._member()
+        self.expect(">")
+        return Opaque(f"!llvm.{self.expanded(begin)}", shape, element)
 
     def strided(self) -> Strided:
         """`strided<[4, 1], offset: ?>`."""

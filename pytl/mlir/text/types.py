@@ -151,7 +151,7 @@ class Opaque:
     """Any other type, by its text.
 
     Of a descriptor (`!xegpu.tensor_desc`, `!xegpu.mem_desc`) it has the sizes, the element and the attributes behind
-    them, of a structure (`!llvm.struct`) the types of the members.
+    them, of a structure (`!llvm.struct`) the types of the members, and of an array in one its size and element.
     """
 
     text: str

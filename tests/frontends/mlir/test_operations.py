@@ -421,6 +421,46 @@ case("a loop that carries a vector", "a: memref<5x4xf32>; o: memref<4xf32>", """
   }
   vector.store %s, %o[%c0] : memref<4xf32>, vector<4xf32>""", lambda a, o: {"o": a.sum(0)})  # fmt: skip
 
+# What kernels that pytl printed have shown: these run always.
+
+PRINTED: list[Case] = []
+printed = collector(PRINTED)
+printed("a view by the metadata of one of another shape", "a: memref<24xf32>; o: memref<3xf32>; i: index", """
+  %m = memref.reinterpret_cast %a to offset: [4], sizes: [4, 5], strides: [5, 1]
+    : memref<24xf32> to memref<4x5xf32, strided<[5, 1], offset: ?>>
+  %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %m
+    : memref<4x5xf32, strided<[5, 1], offset: ?>> -> memref<f32>, index, index, index, index, index
+  %down = arith.muli %i, %strides#0 : index
+  %at = arith.addi %offset, %down : index
+  %r = memref.reinterpret_cast %base to offset: [%at], sizes: [3], strides: [%strides#1]
+    : memref<f32> to memref<3xf32, strided<[?], offset: ?>>
+  memref.copy %r, %o : memref<3xf32, strided<[?], offset: ?>> to memref<3xf32>""",
+  lambda a, o, i: {"o": a[4:].reshape(4, 5)[2, :3]}, i=2)  # fmt: skip
+printed("bits of vectors as numbers of another width",
+        "a: memref<2x2xf32>; o: memref<2x2xf32>; h: memref<4xf32>; p: memref<2xf32>", """
+  %v = vector.load %a[%c0, %c0] : memref<2x2xf32>, vector<2x2xf32>
+  %b = vector.bitcast %v : vector<2x2xf32> to vector<2x8xi8>
+  %w = vector.bitcast %b : vector<2x8xi8> to vector<2x2xf32>
+  vector.store %w, %o[%c0, %c0] : memref<2x2xf32>, vector<2x2xf32>
+  %s = arith.constant dense<[1006649344, -1073725440]> : vector<2xi32>
+  %x = vector.bitcast %s : vector<2xi32> to vector<4xf16>
+  %y = arith.extf %x : vector<4xf16> to vector<4xf32>
+  vector.store %y, %h[%c0] : memref<4xf32>, vector<4xf32>
+  %t = arith.constant dense<[-1, 1, 2, -2]> : vector<4xi16>
+  %i = vector.bitcast %t : vector<4xi16> to vector<2xi32>
+  %f = arith.sitofp %i : vector<2xi32> to vector<2xf32>
+  vector.store %f, %p[%c0] : memref<2xf32>, vector<2xf32>""",
+  lambda a, o, h, p: {"o": a, "h": [2, 1, 2, -2], "p": [131071, -131070]})  # fmt: skip
+printed("masked vectors longer than memory", "a: memref<3x4xf32>; o: memref<3x4xf32>; n: index", """
+  %p = arith.constant dense<2.0> : vector<8xf32>
+  %m = vector.create_mask %n : vector<8xi1>
+  %v = vector.maskedload %a[%c1, %c0], %m, %p : memref<3x4xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+  vector.maskedstore %o[%c0, %c1], %m, %v : memref<3x4xf32>, vector<8xi1>, vector<8xf32>
+  %w = vector.extract_strided_slice %v {offsets = [4], sizes = [4], strides = [1]} : vector<8xf32> to vector<4xf32>
+  vector.store %w, %o[%c2, %c0] : memref<3x4xf32>, vector<4xf32>""",
+  lambda a, o, n: {"o": [[o[0, 0], *a[1, :3]], o[1], [2] * 4]}, n=3)  # fmt: skip
+CASES += PRINTED
+
 
 def _subviews(a: Any, n: int, o: Any) -> Any:
     o = o.copy()
@@ -457,6 +497,12 @@ IDS = [each.name for each in CASES]
 def test_a_function_computes_what_numpy_does(given: Case) -> None:
     execute(given.text, given, "reference")
     execute(given.text, given, "reference", 3)  # as any number of work-groups does
+
+
+@pytest.mark.at_most(len(PRINTED))
+@pytest.mark.parametrize("given", PRINTED, ids=lambda given: given.name)
+def test_what_printed_kernels_have(given: Case) -> None:
+    execute(given.text, given, "reference")
 
 
 @pytest.mark.at_most(1)

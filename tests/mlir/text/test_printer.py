@@ -57,6 +57,11 @@ CUSTOM = """module {
     %plain = llvm.load %pointer : !llvm.ptr -> i32
     %pair = llvm.cmpxchg %pointer, %loaded, %plain acq_rel acquire : !llvm.ptr, i32
     %done = llvm.extractvalue %pair[1] : !llvm.struct<(i32, i1)>
+    %empty = llvm.mlir.poison : !llvm.struct<(ptr, array<2 x i64>)>
+    %begun = llvm.insertvalue %pointer, %empty[0] : !llvm.struct<(ptr, array<2 x i64>)>
+    %filled = llvm.insertvalue %n, %begun[1, 1] : !llvm.struct<(ptr, array<2 x i64>)>
+    %sized = llvm.extractvalue %filled[1, 0] : !llvm.struct<(ptr, array<2 x i64>)>
+    %again = arith.addi %sized, %n : i64
     %mask4 = llvm.intr.get.active.lane.mask %n, %n : i64, i64 to vector<[4]xi1>
     %tile = arm_sme.zero : vector<[4]x[4]xf32>
     %next = arm_sme.outerproduct %sv, %sv acc(%tile) masks(%mask4, %mask4) : vector<[4]xf32>, vector<[4]xf32>
@@ -121,6 +126,14 @@ def test_a_text_is_printed_as_it_was(text: str) -> None:
     for alias, type_ in [line.split(" = ", 1) for line in reversed(printed.splitlines()) if line.startswith("!")]:
         lines = [line.replace(alias, type_) for line in lines]
     assert lines == text.splitlines()
+
+
+def test_members_of_structures_have_the_types_that_these_say() -> None:
+    members = {}
+    for each in read_text(CUSTOM)[0].walk():
+        if each.name in ("llvm.insertvalue", "llvm.extractvalue"):
+            members[each.results[0]] = str((each.operand_types[:-1] or each.result_types)[0])
+    assert members == {"%done": "i1", "%begun": "!llvm.ptr", "%filled": "i64", "%sized": "i64"}
 
 
 def test_what_has_no_custom_form_is_generic() -> None:

@@ -49,6 +49,7 @@ def test_a_value_in_its_own_definition_is_told() -> None:
         '%r = "linalg.exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>',
         '%r = "tensor.generate"() : () -> tensor<4xf32>',
         '%r = "scf.if"(%p) ({}, {}) : (i1) -> tensor<4xf32>',
+        "%r = scf.if %p -> (tenso<4xf32>) { scf.yield %x : tensor<4xf32> } else { scf.yield %x : tensor<4xf32> }",
     ],
 )
 def test_parts_that_do_not_fit_each_other_are_told(operation: str) -> None:
