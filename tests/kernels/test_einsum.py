@@ -287,7 +287,7 @@ def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every contraction that is a matrix product computed as one."""
     monkeypatch.setattr(einsum_plan, "MIN_SIZE", 1)
     monkeypatch.setattr(einsum_matrices.MatrixProduct, "cost", lambda _: 0.0)
-    monkeypatch.setattr(einsum_copies.PermutedCopy, "cost", lambda _: 0.0)
+    monkeypatch.setattr(einsum_copies.Copies, "cost", lambda _: 0.0)
     monkeypatch.setattr(einsum_work.Work, "cost", lambda _: 1.0)
     monkeypatch.setattr(einsum_work.Work, "is_whole", False)
     monkeypatch.setattr(einsum_matrices, "DEPTH", 8)
@@ -297,21 +297,28 @@ def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(einsum_matrices, "COLUMNS", 8)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(
-    ("subscripts", "dtype"),
+    ("subscripts", "dtype", "boxes"),
     [
-        ("aebf,dfce->abcd", "f4"),  # A and B are copied
-        ("eafd,fbec->abcd", "f8"),  # all are copied
-        ("gfab,degc->abcdef", "i4"),
-        ("ab,bcd->acd", "D"),  # none is copied
-        ("abc,dc->dab", "f2"),  # C has its columns first
+        ("aebf,dfce->abcd", "f4", "the left factor in panels"),  # A and B are copied
+        ("eafd,fbec->abcd", "f8", "the left factor in panels, put in order"),  # all are copied
+        ("gfab,degc->abcdef", "i4", "put in order"),
+        ("abcg,defg->cafbed", "F", "put in order"),  # C alone is none
+        ("ab,bcd->acd", "D", ""),  # none is copied
+        ("abc,dc->dab", "f2", ""),  # C has its columns first
     ],
 )
+@pytest.mark.parametrize("line", [1, 64])  # of 64 bytes, no part is a box
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
-def test_matrix_products(subscripts: str, dtype: str, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of a product of permuted copies, whole ones and what is left over."""
+def test_matrix_products(
+    subscripts: str, dtype: str, boxes: str, line: int, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of a product of permuted copies, whole ones and what is left over, and parts that are boxes."""
     as_matrices(monkeypatch)
+    monkeypatch.setattr(einsum_matrices, "LINE", line)
+    monkeypatch.setattr(einsum_matrices, "MIN_WIDTH", 2)
+    monkeypatch.setattr(einsum_matrices, "PANEL", 64)
     numbers = np.random.default_rng(6)
     size = dict(zip("abcdefg", (5, 3, 4, 2, 3, 5, 6)))
     inputs, _ = subscripts.split("->")
@@ -321,8 +328,9 @@ def test_matrix_products(subscripts: str, dtype: str, backend: str, monkeypatch:
             for names in inputs.split(",")
         ]
         expected = np.einsum(subscripts, *arrays)
-        path = pytl.einsum_path(subscripts, *arrays)
-        assert "a product of" in str(path)
+        (text,) = [text for text, _ in pytl.einsum_path(subscripts, *arrays).launches if text.startswith("a product")]
+        if order == "C" and line == 1:
+            assert text.partition("each with ")[2].partition(", ")[2] == boxes
         for _ in range(2):  # the second call takes what the first one kept
             assert np.array_equal(pytl.einsum(subscripts, *arrays, backend=backend), expected)
 
@@ -383,8 +391,9 @@ def test_paths() -> None:
     ]
     assert path.steps[1].becomes.startswith("gemm over k, p, l")
     matrices = pytl.einsum_path("aebf,dfce->abcd", *[np.ones((28,) * 4)] * 2)
-    assert [text.startswith("a copy in tiles of ") for text, _ in matrices.launches] == [True, True, False]
-    assert "a product of 784×784 and 784×784 in" in matrices.launches[2][0]
+    assert [len(steps) for _, steps in matrices.launches] == [2, 1]
+    assert matrices.launches[0][0].count("a copy in tiles of ") == 2
+    assert "a product of 784×784 and 784×784 in" in matrices.launches[1][0]
     assert [step.operands for step in matrices.steps] == [(0,), (1,), (2, 3)]
     assert matrices.operations == 2 * 28**6
     assert not pytl.einsum_path("ij,jk", np.ones((2, 0)), np.ones((0, 2))).launches

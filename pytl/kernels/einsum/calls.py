@@ -20,7 +20,7 @@ from ...process.records import dataclass
 from ..kernel import Kernel
 from ..kernel import compile as compile_module
 from .arrays import ARRAYS, Array, Cast, Casts, fail
-from .copies import PermutedCopy
+from .copies import Copies
 from .matrices import MatrixProduct
 from .memory import arrays_between
 from .plan import Plan
@@ -340,7 +340,7 @@ def _locator(text: Any) -> Any:
 # Kernels.
 
 
-def _kernel_for(work: Work | MatrixProduct | PermutedCopy) -> Kernel:
+def _kernel_for(work: Work | MatrixProduct | Copies) -> Kernel:
     """The kernel of what work-groups compute."""
     return _cached(_kernels, work.key, lambda: compile_module(Module([work.function()]))["einsum"])
 
