@@ -439,6 +439,31 @@ def test_a_second_call_with_arrays_alike(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(einsums, "_einsum", lambda *_: pytest.fail("the subscripts were read again"))
 
 
+@needs_sycl
+def test_a_second_call_with_arrays_of_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It launches at once, but where the result shares memory with an operand."""
+    from device_kit import dpt
+
+    numbers = np.random.default_rng(5)
+    given = numbers.random((3, 4, 5)), numbers.random((5, 6))
+    a, b = map(dpt.asarray, given)
+    out, both = dpt.zeros((6, 3, 4)), dpt.asarray(numbers.random((2, 4, 4)))
+    square = dpt.asnumpy(both[1])
+    read = einsums._einsum
+    for calls in (3, 1):
+        seen: list[None] = []
+        monkeypatch.setattr(einsums, "_einsum", lambda *of, seen=seen: seen.append(None) or read(*of))
+        found = pytl.einsum("gik,kj", a, b)
+        assert isinstance(found, dpt.usm_ndarray)
+        assert np.allclose(dpt.asnumpy(found), np.einsum("gik,kj", *given))
+        assert pytl.einsum("gik,kj->jgi", a, b, out=out) is out
+        assert np.allclose(dpt.asnumpy(out), np.einsum("gik,kj->jgi", *given))
+        pytl.einsum("ij->ji", both[1], out=both[1])
+        square = square.T
+        assert np.array_equal(dpt.asnumpy(both[1]), square)
+        assert len(seen) == calls
+
+
 def test_types_are_promoted_as_the_language_does_or_as_numpy_does() -> None:
     a, b = np.ones((2, 3), np.float32), np.ones((3, 4), np.float64)
     assert pytl.einsum("ik,kj", a, b, backend="reference").dtype == np.float64
