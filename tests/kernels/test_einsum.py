@@ -356,6 +356,14 @@ def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatc
     assert np.array_equal(found, np.einsum(f"{names}->{target}", array))
 
 
+@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
+def test_copies_have_the_same_bits(backend: str) -> None:
+    array = np.full((18, 20), complex(np.inf, np.nan))
+    array[::2], array[1] = complex(-0.0, -np.inf), complex(np.nan, -0.0)
+    found = pytl.einsum("ij->ji", array, backend=backend)
+    assert np.ascontiguousarray(found).tobytes() == np.ascontiguousarray(array.T).tobytes()
+
+
 def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     as_matrices(monkeypatch)
     kept: list[tuple[Any, Any]] = []

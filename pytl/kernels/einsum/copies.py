@@ -16,8 +16,9 @@ from typing import Any
 from ...diagnostics.words import counted
 from ...ir.types import index
 from ...ir.values import Function, Region, Value
-from ...ops import Builtin, Fuse
+from ...ops import Axpby, Builtin, Fuse, Subview
 from ...ops.builder import Builder
+from ...ops.views import Slice
 from ...passes.targets.partition import even_part
 from ...process.records import dataclass
 from .layouts import Layout
@@ -207,26 +208,19 @@ class PermutedCopy:
         self, builder: Builder, begins: Mapping[str, Value], sizes: Mapping[str, int], tensors: Sequence[Value]
     ) -> None:
         """A tile."""
-        modes = [mode for mode in self._modes if mode in self._tile]
         orders = [self._names_in(names) for names in self.names]
-        of_source = dict(begins)
+        origins = [dict(begins), begins]
         if self._in_parts:
             mode = next(mode for mode in self._modes if self._in_parts in mode)
             part = builder.constant(index, self._size(mode))
-            of_source[mode] = builder.arith("add", begins[mode], builder.arith("mul", begins[PARTS], part))
-
-        def element(inner: Builder, variables: list[Value]) -> None:
-            moved = dict(zip(modes, variables))
-
-            def place(order: Sequence[str], origin: Mapping[str, Value]) -> list[Value]:
-                return [
-                    inner.arith("add", origin[mode], moved[mode]) if mode in moved else origin[mode] for mode in order
-                ]
-
-            source, target = place(orders[0], of_source), place(orders[1], begins)
-            inner.store(inner.load(tensors[0], source), tensors[1], target)
-
-        builder.foreach([builder.constant(index, sizes[mode]) for mode in modes], element)
+            origins[0][mode] = builder.arith("add", begins[mode], builder.arith("mul", begins[PARTS], part))
+        views = []
+        for tensor, order, origin in zip(tensors, orders, origins):
+            slices = [Slice(origin[mode], sizes[mode] if mode in self._tile else None) for mode in order]
+            views.append(builder.add(Subview(None, None, tensor=tensor, slices=slices)).results[0])
+        one, zero = (of(self.layouts[0].element) for of in (builder.one, builder.zero))
+        transpose = "t" if len(self._tile) == 2 else "n"
+        builder.add(Axpby(None, transpose=transpose, alpha=one, A=views[0], beta=zero, B=views[1]))
 
     def _names_in(self, names: str) -> list[str]:
         """The modes of a tensor of these indices, from the innermost on."""
