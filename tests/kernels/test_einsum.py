@@ -18,6 +18,7 @@ from pytl.ir.types import f32
 from pytl.kernels.einsum import calls as einsums
 from pytl.kernels.einsum import copies as einsum_copies
 from pytl.kernels.einsum import layouts as einsum_layouts
+from pytl.kernels.einsum import leases as einsum_leases
 from pytl.kernels.einsum import matrices as einsum_matrices
 from pytl.kernels.einsum import memory as einsum_memory
 from pytl.kernels.einsum import plan as einsum_plan
@@ -384,6 +385,37 @@ def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.Monke
     with pytest.raises(pytl.PytlError):
         check("no such backend")
     assert not kept
+
+
+@needs_sycl
+def test_memory_of_a_device_is_kept_for_the_next_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    from device_kit import dpt
+
+    free: dict[Any, list[Any]] = {}
+    monkeypatch.setattr(einsum_leases, "_free", free)
+    given = dpt.asarray(np.arange(30.0).reshape(5, 6))
+
+    def made() -> Any:
+        found = pytl.einsum("ij->ji", given)
+        assert np.array_equal(dpt.asnumpy(found), dpt.asnumpy(given).T)
+        return found
+
+    first = made()
+    address, part = first._pointer, first[1:]
+    del first
+    second = made()
+    assert second._pointer != address  # a view uses it still
+    del part
+    third = made()
+    assert third._pointer == address
+    monkeypatch.setattr(einsum_leases, "MAX_BYTES", given.nbytes)
+    arrays = [made() for _ in range(3)]
+    arrays.clear()
+    assert [len(each) for each in free.values()] == [1]
+    monkeypatch.setattr(einsum_leases, "MAX_BYTES", given.nbytes - 1)
+    free.clear()
+    made()
+    assert not any(free.values())
 
 
 def test_paths() -> None:

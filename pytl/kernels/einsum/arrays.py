@@ -16,6 +16,7 @@ from ...ir.types import SCALAR_TYPES, ScalarType, index, promote_all
 from ...launch.arrays.arrays import describe, dtype_names, permuted_array
 from ...launch.arrays.foreign import ExportRefused
 from ...process.records import dataclass
+from . import leases
 
 ARRAYS = Rule(
     "PYTL-2070",
@@ -189,7 +190,7 @@ def new_array(like: Any, shape: tuple[int, ...], dtype: Any, order: Literal["C",
     queue = getattr(like, "sycl_queue", None)
     if queue is None:
         return numpy.empty(shape, numpy_dtype(dtype), order=order)
-    return _library_of(like).empty(shape, dtype=dtype, order=order, sycl_queue=queue)
+    return leases.new_array(_library_of(like), shape, dtype, order, queue)
 
 
 def layouts_of(arrays: Sequence[Any]) -> Any:

@@ -209,7 +209,7 @@ class PermutedCopy:
     ) -> None:
         """A tile."""
         orders = [self._names_in(names) for names in self.names]
-        origins = [dict(begins), begins]
+        origins = [dict(begins), dict(begins)]
         if self._in_parts:
             mode = next(mode for mode in self._modes if self._in_parts in mode)
             part = builder.constant(index, self._size(mode))
