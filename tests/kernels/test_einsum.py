@@ -18,6 +18,7 @@ from pytl.ir.types import f32
 from pytl.kernels.einsum import calls as einsums
 from pytl.kernels.einsum import copies as einsum_copies
 from pytl.kernels.einsum import layouts as einsum_layouts
+from pytl.kernels.einsum import leases as einsum_leases
 from pytl.kernels.einsum import matrices as einsum_matrices
 from pytl.kernels.einsum import memory as einsum_memory
 from pytl.kernels.einsum import plan as einsum_plan
@@ -287,7 +288,7 @@ def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every contraction that is a matrix product computed as one."""
     monkeypatch.setattr(einsum_plan, "MIN_SIZE", 1)
     monkeypatch.setattr(einsum_matrices.MatrixProduct, "cost", lambda _: 0.0)
-    monkeypatch.setattr(einsum_copies.PermutedCopy, "cost", lambda _: 0.0)
+    monkeypatch.setattr(einsum_copies.Copies, "cost", lambda _: 0.0)
     monkeypatch.setattr(einsum_work.Work, "cost", lambda _: 1.0)
     monkeypatch.setattr(einsum_work.Work, "is_whole", False)
     monkeypatch.setattr(einsum_matrices, "DEPTH", 8)
@@ -297,21 +298,28 @@ def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(einsum_matrices, "COLUMNS", 8)
 
 
-@pytest.mark.at_most(1)
+@pytest.mark.at_most(2)
 @pytest.mark.parametrize(
-    ("subscripts", "dtype"),
+    ("subscripts", "dtype", "boxes"),
     [
-        ("aebf,dfce->abcd", "f4"),  # A and B are copied
-        ("eafd,fbec->abcd", "f8"),  # all are copied
-        ("gfab,degc->abcdef", "i4"),
-        ("ab,bcd->acd", "D"),  # none is copied
-        ("abc,dc->dab", "f2"),  # C has its columns first
+        ("aebf,dfce->abcd", "f4", "the left factor in panels"),  # A and B are copied
+        ("eafd,fbec->abcd", "f8", "the left factor in panels, put in order"),  # all are copied
+        ("gfab,degc->abcdef", "i4", "put in order"),
+        ("abcg,defg->cafbed", "F", "put in order"),  # C alone is none
+        ("ab,bcd->acd", "D", ""),  # none is copied
+        ("abc,dc->dab", "f2", ""),  # C has its columns first
     ],
 )
+@pytest.mark.parametrize("line", [1, 64])  # of 64 bytes, no part is a box
 @pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
-def test_matrix_products(subscripts: str, dtype: str, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts of a product of permuted copies, whole ones and what is left over."""
+def test_matrix_products(
+    subscripts: str, dtype: str, boxes: str, line: int, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of a product of permuted copies, whole ones and what is left over, and parts that are boxes."""
     as_matrices(monkeypatch)
+    monkeypatch.setattr(einsum_matrices, "LINE", line)
+    monkeypatch.setattr(einsum_matrices, "MIN_WIDTH", 2)
+    monkeypatch.setattr(einsum_matrices, "PANEL", 64)
     numbers = np.random.default_rng(6)
     size = dict(zip("abcdefg", (5, 3, 4, 2, 3, 5, 6)))
     inputs, _ = subscripts.split("->")
@@ -321,8 +329,9 @@ def test_matrix_products(subscripts: str, dtype: str, backend: str, monkeypatch:
             for names in inputs.split(",")
         ]
         expected = np.einsum(subscripts, *arrays)
-        path = pytl.einsum_path(subscripts, *arrays)
-        assert "a product of" in str(path)
+        (text,) = [text for text, _ in pytl.einsum_path(subscripts, *arrays).launches if text.startswith("a product")]
+        if order == "C" and line == 1:
+            assert text.partition("each with ")[2].partition(", ")[2] == boxes
         for _ in range(2):  # the second call takes what the first one kept
             assert np.array_equal(pytl.einsum(subscripts, *arrays, backend=backend), expected)
 
@@ -348,6 +357,14 @@ def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatc
     assert np.array_equal(found, np.einsum(f"{names}->{target}", array))
 
 
+@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
+def test_copies_have_the_same_bits(backend: str) -> None:
+    array = np.full((18, 20), complex(np.inf, np.nan))
+    array[::2], array[1] = complex(-0.0, -np.inf), complex(np.nan, -0.0)
+    found = pytl.einsum("ij->ji", array, backend=backend)
+    assert np.ascontiguousarray(found).tobytes() == np.ascontiguousarray(array.T).tobytes()
+
+
 def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     as_matrices(monkeypatch)
     kept: list[tuple[Any, Any]] = []
@@ -370,6 +387,37 @@ def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.Monke
     assert not kept
 
 
+@needs_sycl
+def test_memory_of_a_device_is_kept_for_the_next_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    from device_kit import dpt
+
+    free: dict[Any, list[Any]] = {}
+    monkeypatch.setattr(einsum_leases, "_free", free)
+    given = dpt.asarray(np.arange(30.0).reshape(5, 6))
+
+    def made() -> Any:
+        found = pytl.einsum("ij->ji", given)
+        assert np.array_equal(dpt.asnumpy(found), dpt.asnumpy(given).T)
+        return found
+
+    first = made()
+    address, part = first._pointer, first[1:]
+    del first
+    second = made()
+    assert second._pointer != address  # a view uses it still
+    del part
+    third = made()
+    assert third._pointer == address
+    monkeypatch.setattr(einsum_leases, "MAX_BYTES", given.nbytes)
+    arrays = [made() for _ in range(3)]
+    arrays.clear()
+    assert [len(each) for each in free.values()] == [1]
+    monkeypatch.setattr(einsum_leases, "MAX_BYTES", given.nbytes - 1)
+    free.clear()
+    made()
+    assert not any(free.values())
+
+
 def test_paths() -> None:
     k, q, a = np.ones((56, 35)), np.ones((100, 35, 9)), np.ones((100, 9, 9))
     path = pytl.einsum_path("kl,glq,gqp->gkp", k, q, a)
@@ -383,8 +431,9 @@ def test_paths() -> None:
     ]
     assert path.steps[1].becomes.startswith("gemm over k, p, l")
     matrices = pytl.einsum_path("aebf,dfce->abcd", *[np.ones((28,) * 4)] * 2)
-    assert [text.startswith("a copy in tiles of ") for text, _ in matrices.launches] == [True, True, False]
-    assert "a product of 784×784 and 784×784 in" in matrices.launches[2][0]
+    assert [len(steps) for _, steps in matrices.launches] == [2, 1]
+    assert matrices.launches[0][0].count("a copy in tiles of ") == 2
+    assert "a product of 784×784 and 784×784 in" in matrices.launches[1][0]
     assert [step.operands for step in matrices.steps] == [(0,), (1,), (2, 3)]
     assert matrices.operations == 2 * 28**6
     assert not pytl.einsum_path("ij,jk", np.ones((2, 0)), np.ones((0, 2))).launches
@@ -428,6 +477,31 @@ def test_a_second_call_with_arrays_alike(monkeypatch: pytest.MonkeyPatch) -> Non
         assert pytl.einsum("ii", a[:, :3, 0], backend="reference") == pytest.approx(np.trace(a[:, :3, 0]))
         a, b = a + 1, b * 2
         monkeypatch.setattr(einsums, "_einsum", lambda *_: pytest.fail("the subscripts were read again"))
+
+
+@needs_sycl
+def test_a_second_call_with_arrays_of_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It launches at once, but where the result shares memory with an operand."""
+    from device_kit import dpt
+
+    numbers = np.random.default_rng(5)
+    given = numbers.random((3, 4, 5)), numbers.random((5, 6))
+    a, b = map(dpt.asarray, given)
+    out, both = dpt.zeros((6, 3, 4)), dpt.asarray(numbers.random((2, 4, 4)))
+    square = dpt.asnumpy(both[1])
+    read = einsums._einsum
+    for calls in (3, 1):
+        seen: list[None] = []
+        monkeypatch.setattr(einsums, "_einsum", lambda *of, seen=seen: seen.append(None) or read(*of))
+        found = pytl.einsum("gik,kj", a, b)
+        assert isinstance(found, dpt.usm_ndarray)
+        assert np.allclose(dpt.asnumpy(found), np.einsum("gik,kj", *given))
+        assert pytl.einsum("gik,kj->jgi", a, b, out=out) is out
+        assert np.allclose(dpt.asnumpy(out), np.einsum("gik,kj->jgi", *given))
+        pytl.einsum("ij->ji", both[1], out=both[1])
+        square = square.T
+        assert np.array_equal(dpt.asnumpy(both[1]), square)
+        assert len(seen) == calls
 
 
 def test_types_are_promoted_as_the_language_does_or_as_numpy_does() -> None:

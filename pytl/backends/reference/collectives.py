@@ -14,6 +14,7 @@ from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, scalars
+from ...ops.constants import is_constant
 from ...ops.preconditions import sizes_message
 from ...ops.scalars import dtype_of
 from ...ops.updates import TRANSPOSES
@@ -113,7 +114,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
     element = type_.element
     alpha = promoted(machine[op.alpha], op.alpha.type, element)[0]
     beta = promoted(machine[op.beta], op.beta.type, element)[0]
-    result = alpha * term
+    result = term if is_constant(op.alpha, 1) else alpha * term  # of a complex infinity, 1 times it is another number
     check_all_view_bounds(machine, op, tensor)
     target = view.array()
     check_apart(machine, op, target)

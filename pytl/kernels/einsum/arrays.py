@@ -16,6 +16,7 @@ from ...ir.types import SCALAR_TYPES, ScalarType, index, promote_all
 from ...launch.arrays.arrays import describe, dtype_names, permuted_array
 from ...launch.arrays.foreign import ExportRefused
 from ...process.records import dataclass
+from . import leases
 
 ARRAYS = Rule(
     "PYTL-2070",
@@ -170,13 +171,7 @@ class Array:
 
     def new_like(self, shape: tuple[int, ...], dtype: str) -> Array:
         """A new array of the kind and on the queue of this one."""
-        import numpy
-
-        if self.queue is None:
-            empty = numpy.empty(shape, numpy_dtype(dtype))
-        else:
-            empty = _library_of(self.array).empty(shape, dtype=dtype, sycl_queue=self.queue)
-        return Array.of(empty, "the result")
+        return Array.of(new_array(self.array, shape, dtype), "the result")
 
     def assign(self, source: Array) -> None:
         """Write the elements of an array of the same shape to this one, cast as far as needed."""
@@ -188,15 +183,39 @@ class Array:
             self.array[...] = _library_of(self.array).astype(source.array, self.dtype, casting="unsafe")
 
 
-def new_in_order(like: Any, shape: tuple[int, ...], element: ScalarType) -> Any:
-    """New memory where an array is, with modes from the innermost on."""
+def new_array(like: Any, shape: tuple[int, ...], dtype: Any, order: Literal["C", "F"] = "C") -> Any:
+    """New memory where an array of NumPy or dpctl is."""
     import numpy
 
-    name = dtype_names(element)[0]
     queue = getattr(like, "sycl_queue", None)
     if queue is None:
-        return numpy.empty(shape, numpy_dtype(name), order="F")
-    return _library_of(like).empty(shape, dtype=name, order="F", sycl_queue=queue)
+        return numpy.empty(shape, numpy_dtype(dtype), order=order)
+    return leases.new_array(_library_of(like), shape, dtype, order, queue)
+
+
+def layouts_of(arrays: Sequence[Any]) -> Any:
+    """What decides how arrays are used, where all are NumPy's own, or dpctl's: types, shapes, strides and queues."""
+    import numpy
+
+    kinds = set(map(type, arrays))
+    if kinds == {numpy.ndarray}:
+        return tuple((array.dtype, array.shape, array.strides) for array in arrays)
+    if len(kinds) == 1 and (library := library_of(arrays[0])) is not None and kinds == {library.usm_ndarray}:
+        return tuple((array.sycl_queue, array.dtype, array.shape, array.strides) for array in arrays)
+    return None
+
+
+def is_apart(out: Any, arrays: Sequence[Any]) -> bool:
+    """Whether an array can be written, and is in other memory than others, all of the kind of `layouts_of`."""
+    import numpy
+
+    if isinstance(out, numpy.ndarray):
+        return out.flags.writeable and not any(numpy.may_share_memory(out, array) for array in arrays)
+    own, others = out.usm_data, [array.usm_data for array in arrays]
+    begin, end = own._pointer, own._pointer + own.nbytes
+    return bool(out.flags.writable) and all(
+        other._pointer + other.nbytes <= begin or end <= other._pointer for other in others
+    )
 
 
 def _plain(operand: Any, what: str) -> Any:

@@ -13,14 +13,14 @@ from typing import Any, TypeVar
 from ...diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
 from ...ir.types import ScalarType, promotable, promote_all
 from ...ir.values import Module
-from ...launch.arrays.arrays import dtype_names
+from ...launch.arrays.arrays import dtype_names, permuted_array
 from ...ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
 from ...process import forks
 from ...process.records import dataclass
 from ..kernel import Kernel
 from ..kernel import compile as compile_module
-from .arrays import ARRAYS, Array, Cast, Casts, fail
-from .copies import PermutedCopy
+from .arrays import ARRAYS, Array, Cast, Casts, fail, is_apart, layouts_of, new_array
+from .copies import Copies
 from .matrices import MatrixProduct
 from .memory import arrays_between
 from .plan import Plan
@@ -165,7 +165,7 @@ def _letter_of(item: Any, shown: dict[str, str | None]) -> str:
 
 @dataclass(frozen=True)
 class _Recipe:
-    """What a call with NumPy arrays of some types, shapes and strides came to; it serves the next such call."""
+    """What a call with arrays of some types, shapes and strides came to; it serves the next such call."""
 
     launches: _Launches
     views: Sequence[tuple[Any, tuple[int, ...]]]
@@ -174,15 +174,13 @@ class _Recipe:
     dtype: Any
 
     def result(self, operands: Sequence[Any], out: Any, backend: str | None) -> Any:
-        import numpy
-
-        target = numpy.empty(self.shape, self.dtype) if out is None else out
+        target = new_array(operands[0], self.shape, self.dtype) if out is None else out
         views = [
-            (array if taken is None else array[taken]).transpose(order)
+            permuted_array(array if taken is None else array[taken], order)
             for array, (taken, order) in zip((*operands, target), self.views)
         ]
         self.launches.run(views, backend)
-        return target[()] if out is None and not self.shape else target
+        return target if out is not None else _value_of(target)
 
 
 @dataclass(frozen=True)
@@ -209,16 +207,15 @@ _launches: OrderedDict[Any, _Launches] = OrderedDict()
 
 
 def _key_of(text: str, operands: Sequence[Any], out: Any, dtype: Any, casting: Cast) -> Any:
-    """What decides a recipe; None where an array is not NumPy's own, or out shares memory with an operand."""
+    """What decides a recipe; None where an array is no plain one, or out shares memory with an operand."""
     numpy = sys.modules.get("numpy")
     arrays = operands if out is None else (*operands, out)
-    if numpy is None or any(type(array) is not numpy.ndarray for array in arrays):
-        return None
-    if out is not None and (not out.flags.writeable or any(numpy.may_share_memory(out, a) for a in operands)):
+    layouts = layouts_of(arrays)
+    if numpy is None or layouts is None or (out is not None and not is_apart(out, operands)):
         return None
     if dtype is not None and not isinstance(dtype, (str, type, numpy.dtype)):
         return None
-    return text, out is None, dtype, casting, tuple((array.dtype, array.shape, array.strides) for array in arrays)
+    return text, out is None, dtype, casting, layouts
 
 
 @dataclass(frozen=True)
@@ -316,7 +313,12 @@ def _result(out: Any, target: Array, operands: Sequence[Array]) -> Any:
         import dpnp
 
         return dpnp.asarray(target.array)
-    return target.array[()] if not target.shape and target.queue is None else target.array
+    return _value_of(target.array)
+
+
+def _value_of(array: Any) -> Any:
+    """A new result: a number of NumPy where it has no index."""
+    return array[()] if not array.shape and not hasattr(array, "sycl_queue") else array
 
 
 def _locator(text: Any) -> Any:
@@ -340,7 +342,7 @@ def _locator(text: Any) -> Any:
 # Kernels.
 
 
-def _kernel_for(work: Work | MatrixProduct | PermutedCopy) -> Kernel:
+def _kernel_for(work: Work | MatrixProduct | Copies) -> Kernel:
     """The kernel of what work-groups compute."""
     return _cached(_kernels, work.key, lambda: compile_module(Module([work.function()]))["einsum"])
 

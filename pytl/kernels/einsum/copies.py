@@ -1,8 +1,8 @@
-"""A permuted copy of a tensor, tile by tile, so that each cache line is read and written once.
+"""Permuted copies of tensors, tile by tile, so that each cache line is read and written once.
 
 A tile has rows along the mode that is contiguous in the target, and columns along the one that is contiguous in the
 source. Its lines stay in the first cache while they are read and written whole. Modes that follow each other in both
-tensors are one.
+tensors are one. The target may have the parts of an index, in one mode, and the numbers of these parts in another.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Any
 from ...diagnostics.words import counted
 from ...ir.types import index
 from ...ir.values import Function, Region, Value
-from ...ops import Builtin, Fuse
+from ...ops import Axpby, Builtin, Fuse, Subview
 from ...ops.builder import Builder
+from ...ops.views import Slice
 from ...passes.targets.partition import even_part
 from ...process.records import dataclass
 from .layouts import Layout
@@ -32,40 +33,76 @@ LAUNCH = 20_000.0
 """What a launch costs, in the same time."""
 MIN_GROUPS = 32
 """The fewest work-groups of a large copy, so that all cores have some, and about as many."""
+PARTS = "′"
+"""The index of the parts of another one."""
 
 
 @dataclass(frozen=True)
 class PermutedCopy:
-    """The copy of a tensor to one of the same indices in another order."""
+    """The copy of a tensor to one of the same indices in another order.
+
+    Where the target has `PARTS`, it has less of one index than the source: that much in each part.
+    """
 
     names: tuple[str, str]
     """The indices of the source and of the target, from the innermost on."""
     layouts: tuple[Layout, Layout]
 
+    @classmethod
+    def of(cls, source: tuple[str, Layout], target: tuple[str, Layout]) -> PermutedCopy:
+        return cls((source[0], target[0]), (source[1], target[1]))
+
     @property
     def key(self) -> Any:
-        return "copy", self.names, tuple(str(layout.type) for layout in self.layouts)
+        return self.names, tuple(str(layout.type) for layout in self.layouts)
+
+    @cached_property
+    def _in_parts(self) -> str:
+        """The index of which the target has parts; none in most cases."""
+        if PARTS not in self.names[1]:
+            return ""
+        (source, target), (of_source, of_target) = self.names, self.layouts
+        sizes = dict(zip(target, of_target.shape))
+        return next(name for name, n in zip(source, of_source.shape) if sizes[name] < n)
+
+    @cached_property
+    def _tensors(self) -> list[tuple[str, Layout]]:
+        """The indices and layouts of both tensors, of the source with two modes for an index in parts."""
+        (source, target), (of_source, of_target) = self.names, self.layouts
+        if self._in_parts:
+            mode = source.index(self._in_parts)
+            part = of_target.shape[target.index(self._in_parts)]
+            shape, strides = list(of_source.shape), list(of_source.strides)
+            strides.insert(mode + 1, strides[mode] * part)
+            shape[mode : mode + 1] = part, shape[mode] // part
+            source = source[: mode + 1] + PARTS + source[mode + 1 :]
+            of_source = Layout(of_source.element, tuple(shape), tuple(strides))
+        return [(source, of_source), (target, of_target)]
 
     @cached_property
     def _modes(self) -> list[str]:
         """The modes of the target, each of one index or of several that follow each other in both tensors."""
-        source, target = self.names
+        (source, _), (target, _) = self._tensors
         modes = [target[:1]]
         for x, y in pairwise(target):
-            follows = source.find(x + y) >= 0 and all(
-                layout.strides[names.index(y)] == layout.strides[names.index(x)] * layout.shape[names.index(x)]
-                for names, layout in zip(self.names, self.layouts)
+            follows = (
+                x != PARTS
+                and source.find(x + y) >= 0
+                and all(
+                    layout.strides[names.index(y)] == layout.strides[names.index(x)] * layout.shape[names.index(x)]
+                    for names, layout in self._tensors
+                )
             )
             modes = [*modes[:-1], modes[-1] + y] if follows else [*modes, y]
         return modes
 
     def _size(self, mode: str) -> int:
-        source, layout = self.names[0], self.layouts[0]
-        return math.prod(layout.shape[source.index(name)] for name in mode)
+        target, layout = self._tensors[1]
+        return math.prod(layout.shape[target.index(name)] for name in mode)
 
     def _distance(self, mode: str) -> int:
         """How far apart neighbours of a mode are, in both tensors."""
-        return sum(layout.strides[names.index(mode[0])] for names, layout in zip(self.names, self.layouts))
+        return sum(layout.strides[names.index(mode[0])] for names, layout in self._tensors)
 
     @cached_property
     def _tile(self) -> dict[str, int]:
@@ -102,35 +139,28 @@ class PermutedCopy:
         return math.prod(map(self._parts, self._distributed_blocks))
 
     def cost(self) -> float:
-        """The time of the copy, in vectors of multiply-adds."""
-        return LAUNCH + PER_BYTE * self.layouts[0].element.size * math.prod(self.layouts[0].shape)
-
-    @property
-    def copy(self) -> str:
-        """The copy, in words."""
-        return "a copy in tiles of " + "×".join(str(self._tile.get(mode, 1)) for mode in self._modes)
+        """The time of the copy without its launch, in vectors of multiply-adds."""
+        return PER_BYTE * self.layouts[0].element.size * math.prod(self.layouts[0].shape)
 
     @property
     def text(self) -> str:
-        """What work-groups have, in words."""
-        return f"{self.copy} by {counted(self.groups, 'work-group')}"
+        """The copy, in words."""
+        return "a copy in tiles of " + "×".join(str(self._tile.get(mode, 1)) for mode in self._modes)
 
-    def function(self) -> Function:
-        """The kernel's function."""
-        builder = Builder(None)
-        parameters = [Value(layout.type, name, None) for layout, name in zip(self.layouts, ("A", "out"))]
-        group = builder.add(Builtin(None, [index], ["g"], variant="group_id")).results[0]
-        tensors = [self._fused(builder, *pair) for pair in zip(parameters, self.names)]
+    def write(self, builder: Builder, tensors: Sequence[Value], group: Value | None = None) -> None:
+        """The copy from one tensor to the other: of a work-group's part, all of it without a work-group."""
+        fused = [self._fused(builder, *pair) for pair in zip(tensors, self.names)]
+        levels = [(mode, self._tile.get(mode, 1)) for mode in self._order]
         numbers: list[Value] = []
-        for level in reversed(self._distributed_blocks):
-            parts = builder.constant(index, self._parts(level))
-            numbers.insert(0, builder.arith("rem", group, parts))
-            group = builder.arith("div", group, parts)
+        if group is not None:
+            levels = [*self._distributed_blocks, *levels]
+            for level in reversed(self._distributed_blocks):
+                parts = builder.constant(index, self._parts(level))
+                numbers.insert(0, builder.arith("rem", group, parts))
+                group = builder.arith("div", group, parts)
         begins = {mode: builder.constant(index, 0) for mode in self._modes}
         sizes = {mode: self._size(mode) for mode in self._modes}
-        tiles = [(mode, self._tile.get(mode, 1)) for mode in self._order]
-        self._write(builder, numbers, [*self._distributed_blocks, *tiles], begins, sizes, tensors)
-        return Function("einsum", parameters, Region("collective", [], builder.operations), {}, None)
+        self._write(builder, numbers, levels, begins, sizes, fused)
 
     def _write(
         self,
@@ -178,18 +208,23 @@ class PermutedCopy:
         self, builder: Builder, begins: Mapping[str, Value], sizes: Mapping[str, int], tensors: Sequence[Value]
     ) -> None:
         """A tile."""
-        modes = [mode for mode in self._modes if mode in self._tile]
         orders = [self._names_in(names) for names in self.names]
-
-        def element(inner: Builder, variables: list[Value]) -> None:
-            moved = {mode: inner.arith("add", begins[mode], i) for mode, i in zip(modes, variables)}
-            source, target = ([moved.get(mode, begins[mode]) for mode in order] for order in orders)
-            inner.store(inner.load(tensors[0], source), tensors[1], target)
-
-        builder.foreach([builder.constant(index, sizes[mode]) for mode in modes], element)
+        origins = [dict(begins), dict(begins)]
+        if self._in_parts:
+            mode = next(mode for mode in self._modes if self._in_parts in mode)
+            part = builder.constant(index, self._size(mode))
+            origins[0][mode] = builder.arith("add", begins[mode], builder.arith("mul", begins[PARTS], part))
+        views = []
+        for tensor, order, origin in zip(tensors, orders, origins):
+            slices = [Slice(origin[mode], sizes[mode] if mode in self._tile else None) for mode in order]
+            views.append(builder.add(Subview(None, None, tensor=tensor, slices=slices)).results[0])
+        one, zero = (of(self.layouts[0].element) for of in (builder.one, builder.zero))
+        transpose = "t" if len(self._tile) == 2 else "n"
+        builder.add(Axpby(None, transpose=transpose, alpha=one, A=views[0], beta=zero, B=views[1]))
 
     def _names_in(self, names: str) -> list[str]:
-        return sorted(self._modes, key=lambda mode: names.index(mode[0]))
+        """The modes of a tensor of these indices, from the innermost on."""
+        return sorted((mode for mode in self._modes if mode[0] in names), key=lambda mode: names.index(mode[0]))
 
     def _fused(self, builder: Builder, tensor: Value, names: str) -> Value:
         for number, mode in enumerate(self._names_in(names)):
@@ -197,3 +232,53 @@ class PermutedCopy:
                 fused = Fuse(None, None, tensor=tensor, first=number, last=number + len(mode) - 1)
                 tensor = builder.add(fused).results[0]
         return tensor
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Permuted copies by one launch, of one tensor or of two."""
+
+    copies: tuple[PermutedCopy, ...]
+
+    @property
+    def key(self) -> Any:
+        return "copies", tuple(copy.key for copy in self.copies)
+
+    @property
+    def groups(self) -> int:
+        return sum(copy.groups for copy in self.copies)
+
+    @property
+    def text(self) -> str:
+        """What work-groups have, in words."""
+        return f"{' and '.join(copy.text for copy in self.copies)} by {counted(self.groups, 'work-group')}"
+
+    def cost(self) -> float:
+        """The time of the launch, in vectors of multiply-adds."""
+        return LAUNCH + sum(copy.cost() for copy in self.copies)
+
+    def function(self) -> Function:
+        """The kernel's function: its parameters are the sources, and then the targets."""
+        builder = Builder(None)
+        sources, targets = (
+            [Value(copy.layouts[side].type, name, None) for copy, name in zip(self.copies, names)]
+            for side, names in enumerate((("A", "B"), ("out", "other")))
+        )
+        group = builder.add(Builtin(None, [index], ["g"], variant="group_id")).results[0]
+        first, *others = (partial(copy.write, tensors=pair) for copy, *pair in zip(self.copies, sources, targets))
+        if not others:
+            first(builder, group=group)
+        else:
+            begin = builder.constant(index, self.copies[0].groups)
+            is_first = builder.compare("lt", group, begin)
+
+            def of_first(inner: Builder) -> tuple[()]:
+                first(inner, group=group)
+                return ()
+
+            def of_other(inner: Builder) -> tuple[()]:
+                others[0](inner, group=inner.arith("sub", group, begin))
+                return ()
+
+            builder.branch(is_first, [], of_first, of_other)
+        return Function("einsum", [*sources, *targets], Region("collective", [], builder.operations), {}, None)

@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...ir.types import ScalarType
+from ...launch.arrays.arrays import dtype_names
 from ...process import forks
-from .arrays import new_in_order
+from .arrays import new_array
 
 MAX_BYTES = 64 * 1024 * 1024
 """Bytes that are kept at most."""
@@ -38,7 +39,7 @@ def _taken(key: Any, like: Any) -> Any:
         position = next((position for position, (own, _) in enumerate(_free_arrays) if own == key), None)
         if position is not None:
             return _free_arrays.pop(position)[1]
-    return new_in_order(like, shape, element)
+    return new_array(like, shape, dtype_names(element)[0], "F")
 
 
 def _keep(key: Any, array: Any) -> None:

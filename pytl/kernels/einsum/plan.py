@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
 from ...ops.index_notation import Indices
 from ...ops.subscripts import Subscripts
 from ...process.records import dataclass
-from .copies import PermutedCopy
+from .copies import Copies, PermutedCopy
 from .layouts import Layout
 from .matrices import Matrices, MatrixProduct
 from .work import Work, ordered
@@ -25,9 +25,10 @@ MIN_SIZE = 64
 class Stage:
     """A launch: what its work-groups compute, and the number of the array that each parameter is."""
 
-    work: Work | MatrixProduct | PermutedCopy
+    work: Work | MatrixProduct | Copies
     arrays: tuple[int, ...]
-    text: str
+    targets: int = 1
+    """How many of the arrays, the last ones, are written."""
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,16 @@ class Plan:
         read = [ordered(indices, array.order) for indices, array in zip(operands, arrays)]
         layouts = [Layout(array.element, array.shape, array.strides) for array in arrays]
         if _is_permuted_copy(read, layouts):
-            copy = PermutedCopy((read[0].names, read[1].names), (layouts[0], layouts[1]))
-            return cls([Stage(copy, (0, 1), copy.text)], ())
+            copy = PermutedCopy.of((read[0].names, layouts[0]), (read[1].names, layouts[1]))
+            return cls([Stage(Copies((copy,)), (0, 1))], ())
         reordered = Subscripts(tuple(read[:-1]), read[-1])
         direct = Work.of(reordered, layouts)
-        plan = cls([Stage(direct, tuple(range(len(arrays))), direct.text)], ())
+        plan = cls([Stage(direct, tuple(range(len(arrays))))], ())
         names = [indices.names for indices in read]
         # where each work-group has a whole product by itself, one kernel serves all batches
         if not _is_product_of_two(names) or subscripts.has_modifiers or direct.is_whole:
             return plan
-        without_copies = _copying(names, layouts, (None, None), _work)
+        without_copies = _copying(names, layouts, (None, None))
         plans = [without_copies, *_as_matrices(names, layouts), *_with_copies(names, layouts)]
         return min(plans, key=lambda plan: plan.cost)
 
@@ -88,12 +89,9 @@ def _is_product_of_two(names: Sequence[str]) -> bool:
 def _as_matrices(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Plan]:
     """A product of matrices, with permuted copies of what is none in memory."""
     matrices = Matrices.of(names, layouts)
-    if matrices is None:
-        return
-    orders = [matrices.names_of(number) if copied else None for number, copied in enumerate(matrices.copied)]
-    plan = _copying(names, layouts, orders, lambda names, layouts: MatrixProduct(names, layouts, matrices))
-    if min(*matrices.shape) >= MIN_SIZE:
-        yield plan
+    if matrices is not None and min(matrices.shape) >= MIN_SIZE:
+        main = MatrixProduct(names, layouts, matrices)
+        yield _staged(list(zip(names, layouts)), main.used, main)
 
 
 def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Plan]:
@@ -106,13 +104,11 @@ def _with_copies(names: Sequence[str], layouts: Sequence[Layout]) -> Iterator[Pl
         sums = ["".join(name for name in letters if name in own and name not in output) for letters in (own, other)]
         every = dict.fromkeys(fixed[:at] + each + fixed[at:] for each in sums for at in range(len(fixed) + 1))
         orders = [order for order in every if order != own]
-        plans = {
-            order: _copying(names, layouts, (order, None) if number == 0 else (None, order), _work) for order in orders
-        }
+        plans = {order: _copying(names, layouts, (order, None) if number == 0 else (None, order)) for order in orders}
         yield from plans.values()
         best_orders.append(sorted(plans, key=lambda order: (plans[order].cost, order))[:MAX_ORDERS])
     for both in product(*best_orders):
-        yield _copying(names, layouts, both, _work)
+        yield _copying(names, layouts, both)
 
 
 def _work(names: Sequence[str], layouts: Sequence[Layout]) -> Work:
@@ -120,30 +116,37 @@ def _work(names: Sequence[str], layouts: Sequence[Layout]) -> Work:
     return min(Work.choices(Subscripts(tuple(inputs), output), layouts), key=lambda work: work.cost())
 
 
-def _copying(
-    names: Sequence[str],
-    layouts: Sequence[Layout],
-    orders: Sequence[str | None],
-    work: Callable[[Sequence[str], Sequence[Layout]], Work | MatrixProduct],
+def _copying(names: Sequence[str], layouts: Sequence[Layout], orders: Sequence[str | None]) -> Plan:
+    """Permuted copies of A and B to the orders that are given, and the product."""
+    given = list(zip(names, layouts))
+    sizes = {name: n for each, layout in given for name, n in zip(each, layout.shape)}
+    used = list(given)
+    for number, order in enumerate(orders):
+        if order is not None:
+            shape = tuple(sizes[name] for name in order)
+            used[number] = (order, Layout.packed(layouts[number].element, shape))
+    return _staged(given, used, _work(*zip(*used)))
+
+
+def _staged(
+    given: Sequence[tuple[str, Layout]], used: Sequence[tuple[str, Layout]], main: Work | MatrixProduct
 ) -> Plan:
-    """Permuted copies of A and B to the orders that are given, the product, and the permuted copy to C."""
+    """A product, with permuted copies where it uses A, B or C in another order: of both factors by one launch."""
     arrays = [0, 1, 2]
     between: list[tuple[int, ...]] = []
-    used, letters = list(layouts), list(names)
-    sizes = {name: n for each, layout in zip(names, layouts) for name, n in zip(each, layout.shape)}
-    before: list[Stage] = []
+    before: list[int] = []
     after: list[Stage] = []
-    for number, order in enumerate(orders):
-        if order is None:
+    for number, (own, other) in enumerate(zip(given, used)):
+        if own[0] == other[0]:
             continue
-        letters[number] = order
-        shape = tuple(sizes[name] for name in order)
-        used[number] = Layout.packed(layouts[number].element, shape)
         arrays[number] = 3 + len(between)
-        between.append(shape)
-        pair = [(names[number], layouts[number], number), (order, used[number], arrays[number])]
-        (source, of_source, a), (target, of_target, b) = pair[::-1] if number == 2 else pair
-        copy = PermutedCopy((source, target), (of_source, of_target))
-        (after if number == 2 else before).append(Stage(copy, (a, b), copy.text))
-    main = work(letters, used)
-    return Plan([*before, Stage(main, tuple(arrays), main.text), *after], between)
+        between.append(other[1].shape)
+        if number == 2:
+            after.append(Stage(Copies((PermutedCopy.of(other, own),)), (arrays[number], number)))
+        else:
+            before.append(number)
+    stages = [Stage(main, tuple(arrays)), *after]
+    if before:
+        copies = Copies(tuple(PermutedCopy.of(given[number], used[number]) for number in before))
+        stages.insert(0, Stage(copies, (*before, *(arrays[number] for number in before)), len(before)))
+    return Plan(stages, between)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from ...ops.subscripts import Subscripts
 from ...passes.loop_over_gemm import ATTRIBUTE, LoopOverGemm
 from ...process.records import dataclass
-from .copies import PermutedCopy
+from .copies import PARTS, Copies
 from .matrices import MatrixProduct
 from .plan import Plan, Stage
 
@@ -67,15 +67,15 @@ def report_of(subscripts: Subscripts, plan: Plan | None, sizes: Mapping[str, int
     known = {number: number for number in range(count)}
     launches = []
     for stage in plan.stages if plan is not None else ():
-        *sources, target = stage.arrays
+        sources, targets = stage.arrays[: -stage.targets], stage.arrays[-stage.targets :]
         own = [known[number] for number in sources]
         steps = []
         for inputs, text, operations, becomes in _steps_of(stage, sizes):
             steps.append(PathStep(tuple(own[number] for number in inputs), text, operations, becomes))
             own.append(count)
             count += 1
-        known[target] = own[-1]
-        launches.append((stage.text, tuple(steps)))
+        known.update(zip(targets, own[-len(targets) :]))
+        launches.append((stage.work.text, tuple(steps)))
     text = f"{','.join(indices.names for indices in subscripts.inputs)}->{subscripts.output.names}"
     return EinsumPath(text, tuple(launches), len(subscripts.inputs) * math.prod(sizes.values()))
 
@@ -87,11 +87,12 @@ def _steps_of(stage: Stage, sizes: Mapping[str, int]) -> Iterator[_Step]:
     """The steps of a launch: numbers among its arrays and its own steps, subscripts, operations, what it becomes."""
     work = stage.work
     if isinstance(work, MatrixProduct):
-        a, b, c = work.names
-        yield (0, 1), _written(a, b, c), 2 * math.prod(sizes[name] for name in set(a + b)), work.gemm
+        a, b, c = (names for names, _ in work.used)
+        yield (0, 1), _written(a, b, c), 2 * math.prod(work.matrices.shape), work.gemm
         return
-    if isinstance(work, PermutedCopy):
-        yield (0,), _written(*work.names), 0, work.copy
+    if isinstance(work, Copies):
+        for number, copy in enumerate(work.copies):
+            yield (number,), _written(*copy.names), 0, copy.text
         return
     function = work.function()
     LoopOverGemm().run(function)
@@ -109,5 +110,5 @@ def _steps_of(stage: Stage, sizes: Mapping[str, int]) -> Iterator[_Step]:
 
 def _written(*names: str) -> str:
     """Subscripts as they are written for arrays in C order, of modes from the innermost on."""
-    *inputs, output = (letters[::-1] for letters in names)
+    *inputs, output = (letters.replace(PARTS, "")[::-1] for letters in names)
     return f"{','.join(inputs)}->{output}"
