@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from launch_kit import needs_sycl
+from launch_kit import clean_python, needs_sycl
 
 import pytl
 from pytl import Memref, f32, f64, group_id, i8
@@ -64,6 +64,54 @@ def test_arguments_are_passed_when_they_change() -> None:
         kernel[2](7.0, 8.0, 9, x, backend="sycl")
         np.testing.assert_array_equal(x[:, :2], np.array([[8], [7], [9]]) * np.ones(2))
         np.testing.assert_array_equal(x[:, 2], [-number, 0.5 * number, number])
+
+
+FREED = """
+import random
+import numpy as np
+import pytl
+import dpctl.tensor as dpt
+from pytl import Memref, f64
+
+kernel = pytl.compile('''func @twice(%a: memref<f64x30>, %b: memref<f64x30>) {
+  %two = constant 2.0 : f64  %none = constant 0.0 : f64
+  axpby.n %two, %a, %none, %b
+}''')["twice"][1]
+a = dpt.asarray(np.arange(30.0))
+for seed in range(4):
+    chosen, held = random.Random(seed), []
+    for _ in range(1500):
+        b = dpt.empty(30, dtype="f8")
+        kernel(a, b)
+        assert (dpt.asnumpy(b) == 2.0 * np.arange(30)).all()
+        held.append(b)
+        if chosen.random() < 0.05:
+            held.clear()
+        elif chosen.random() < 0.5:
+            held.pop(chosen.randrange(len(held)))
+        del b
+print("all")
+"""
+
+
+def test_arrays_that_are_freed_between_launches() -> None:
+    """The driver keeps what it knows of an argument's memory, which is gone when other memory begins there."""
+    done = clean_python(FREED)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "all\n", "")
+
+
+def test_numbers_alone_are_passed_when_they_change() -> None:
+    """Where no array says whether a launch is like the one before."""
+    kernel = pytl.compile(
+        "func @scale(%alpha: f32, %X: group<memref<f32x4>x?, offset: ?>) {"
+        " %g = builtin.group_id : index  %x = load %X[%g] : memref<f32x4>"
+        " %none = constant 0.0 : f32  axpby.n %alpha, %x, %none, %x }"
+    )["scale"]
+    x = np.ones((4, 3), np.float32, order="F")
+    group = pytl.pointers(x, offset=0)
+    for number, alpha in enumerate((2.0, 3.0, 3.0, 0.5)):
+        kernel[3](alpha, group, backend="sycl")
+        assert (x == [2.0, 6.0, 18.0, 9.0][number]).all()
 
 
 def test_an_interrupt_between_two_arguments() -> None:

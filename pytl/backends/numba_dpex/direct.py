@@ -20,6 +20,7 @@ from .queues import OtherQueue
 INDIRECT_ACCESSES = (0x4200, 0x4201, 0x4202)
 """What a kernel may reach by addresses in memory: allocations of the host, of the device, and shared ones."""
 DEVICE_PLATFORM = 0x1031
+SLOT = ctypes.sizeof(ctypes.c_void_p)
 SET_ADDRESS = b"clSetKernelArgMemPointerINTEL"
 _NOTHING, _ZERO, _ONE = ctypes.c_void_p(), ctypes.c_uint(0), ctypes.c_uint(1)
 
@@ -30,9 +31,13 @@ class DirectLaunch:
     def __init__(self, queue: int, kernel: int, set_address: Any, slots: Any, numbers: Any, sizes: Sequence[int]):
         weakref.finalize(self, _release, queue, kernel).atexit = False
         self._functions = functions = _functions()
-        self._contents = [memoryview(each).cast("B").cast("q") for each in (slots, numbers) if sizes]
-        self._known: list[tuple[int, int] | None] = [None] * len(sizes)
+        self._numbers = memoryview(numbers).cast("B").cast("q") if sizes else ()
+        self._known: list[int | None] = [None] * len(sizes)
         self._setters: list[Callable[[], int]] = []
+        """What passes on a number; of an address nothing."""
+        self._set_address = set_address
+        self._addresses: list[tuple[Any, Any, Any]] = []
+        """What that is given for each address."""
         of_kernel = ctypes.c_void_p(kernel)
         for number, size in enumerate(sizes):
             given = (of_kernel, ctypes.c_uint(number))
@@ -40,7 +45,8 @@ class DirectLaunch:
                 where = ctypes.c_size_t(size), ctypes.c_void_p(slots[number])
                 self._setters.append(partial(functions["clSetKernelArg"], *given, *where))
             else:
-                self._setters.append(partial(_set_address, set_address, given, slots, number))
+                self._setters.append(lambda: 0)
+                self._addresses.append((*given, ctypes.c_void_p.from_buffer(slots, number * SLOT)))
         self._global, self._local = ctypes.c_size_t(), ctypes.c_size_t()
         ranges = ctypes.byref(self._global), ctypes.byref(self._local)
         self._call = (ctypes.c_void_p(queue), of_kernel, _ONE, _NOTHING, *ranges, _ZERO, _NOTHING)
@@ -49,16 +55,21 @@ class DirectLaunch:
         """What an event is given to behind the wait."""
 
     def write(self) -> bool:
-        """Pass on the arguments that have changed. False where OpenCL refuses one."""
-        contents = list(zip(*self._contents))
-        if contents != self._known:
-            for number, content in enumerate(contents):
-                if content != self._known[number]:
-                    self._known[number] = None  # until it is known again: Ctrl-C may come in between
-                    if self._setters[number]():
+        """Pass on the numbers that have changed, and all addresses. False where OpenCL refuses an argument.
+
+        With an address, the driver keeps what it knows of the memory there. When this is freed, and other memory begins
+        at the same address, what it has kept is gone, and a launch would read it.
+        """
+        numbers = list(self._numbers)
+        if numbers != self._known:
+            for place, number in enumerate(numbers):
+                if number != self._known[place]:
+                    self._known[place] = None  # until it is known again: Ctrl-C may come in between
+                    if self._setters[place]():
                         return False
-                    self._known[number] = content
-        return True
+                    self._known[place] = number
+        set_address = self._set_address
+        return not any(set_address(*each) for each in self._addresses)
 
     def submit(self, items: int, local_items: int) -> Any:
         """Launch work-items. Returns the event, None where OpenCL refuses the launch."""
@@ -113,11 +124,6 @@ def _setter_of_addresses(functions: Any, queue: Any) -> Any:
     find = functions["clGetExtensionFunctionAddressForPlatform"]
     address = find(platform, SET_ADDRESS) if platform else None
     return ctypes.CFUNCTYPE(ctypes.c_int)(address) if address else None
-
-
-def _set_address(function: Any, given: tuple[Any, ...], slots: Any, number: int) -> int:
-    code: int = function(*given, ctypes.c_void_p(slots[number]))
-    return code
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...process import forks
-from ..base import Argument, GroupArgument
+from ..base import Argument, GroupArgument, MemrefArgument
 from ..overlap import views_of
 from . import events, keep_alive, launch, queues
 from .builds import Built
@@ -72,6 +73,9 @@ class RepeatedLaunch:
         self._constant = transfer.kept
         self._written: Sequence[Any] | None = None
         """The addresses and numbers that were written last."""
+        self._places = [number for number, each in enumerate(arguments) if isinstance(each, MemrefArgument)]
+        self._passed: list[Callable[[], Any]] | None = None
+        """References to the arrays of the last launch that was waited for; None where something was written since."""
         self._launched = 0
         """The work-groups of that launch which the device counts."""
 
@@ -92,7 +96,11 @@ class RepeatedLaunch:
                         self._queue.wait()
                     if not self._launched:
                         return None
+                    arrays = [arguments[place] for place in self._places]
+                    self._prepared.are_alike = _are_same(self._passed, arrays)
                     event = self._prepared.submit(self._launched, is_awaited=True)
+                    if not self._prepared.are_alike:
+                        self._passed = _references(arrays)
                 else:
                     depends = [*depends, *queues.begun(self._queue)]
                     event = self._prepared.submit(self._launched, depends)
@@ -117,7 +125,7 @@ class RepeatedLaunch:
 
     def _write(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> None:
         """Write what differs from launch to launch."""
-        self._written = None
+        self._written = self._passed = None
         for position, write in self._varying:
             write(values[position])
         for position, write in self._listed:
@@ -128,11 +136,11 @@ class RepeatedLaunch:
             self._write_share[0](share)
             self._write_groups[0](groups)
             self._launched = -(-groups // share)
-        self._prepared.are_new = True
         self._written = values
 
     def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
-        """Launches that differ in nothing, and wait. Nothing else is to be launched through this object then."""
+        """Launches that differ in nothing, and wait. Nothing else is to be launched through this object then, and the
+        caller keeps the arrays."""
         self._write(arguments, values, groups)
         launched, submit, wait, delete = self._launched, self._prepared.submit, self._wait, self._delete
         queue, lock, built, waits_before = self._queue, self._lock, self._built, self._waits_before or not launched
@@ -147,6 +155,7 @@ class RepeatedLaunch:
                     if waits_before:
                         queue.wait()
                     event = submit(launched, is_awaited=True) if launched else None
+                    self._prepared.are_alike = True
                 built.launches += 1
                 if launched:
                     wait(event)
@@ -160,6 +169,19 @@ class RepeatedLaunch:
                 forks.inside.pop(me, None)
 
         return launch_again
+
+
+def _are_same(references: Sequence[Callable[[], Any]] | None, arrays: Sequence[Any]) -> bool:
+    """Whether these are the arrays, which so are alive since the references were made, and their memory with them."""
+    return references is not None and all(refer() is array for refer, array in zip(references, arrays))
+
+
+def _references(arrays: Sequence[Any]) -> list[Callable[[], Any]] | None:
+    """What gives arrays as long as somebody else holds them; None where one of them can't be referred to so."""
+    try:
+        return [weakref.ref(array) for array in arrays]
+    except TypeError:
+        return None
 
 
 class _Addresses:
