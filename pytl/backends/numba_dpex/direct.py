@@ -33,6 +33,7 @@ class DirectLaunch:
         self._contents = [memoryview(each).cast("B").cast("q") for each in (slots, numbers) if sizes]
         self._known: list[tuple[int, int] | None] = [None] * len(sizes)
         self._setters: list[Callable[[], int]] = []
+        self._addresses = {number for number, size in enumerate(sizes) if not size}
         of_kernel = ctypes.c_void_p(kernel)
         for number, size in enumerate(sizes):
             given = (of_kernel, ctypes.c_uint(number))
@@ -49,15 +50,17 @@ class DirectLaunch:
         """What an event is given to behind the wait."""
 
     def write(self) -> bool:
-        """Pass on the arguments that have changed. False where OpenCL refuses one."""
-        contents = list(zip(*self._contents))
-        if contents != self._known:
-            for number, content in enumerate(contents):
-                if content != self._known[number]:
-                    self._known[number] = None  # until it is known again: Ctrl-C may come in between
-                    if self._setters[number]():
-                        return False
-                    self._known[number] = content
+        """Pass on the numbers that have changed, and all addresses. False where OpenCL refuses one.
+
+        The driver keeps with an address what it knew of the memory there. An array may since have been freed, and be
+        followed by another one at the same address, of which it must learn, or it crashes.
+        """
+        for number, content in enumerate(zip(*self._contents)):
+            if number in self._addresses or content != self._known[number]:
+                self._known[number] = None  # until it is known again: Ctrl-C may come in between
+                if self._setters[number]():
+                    return False
+                self._known[number] = content
         return True
 
     def submit(self, items: int, local_items: int) -> Any:

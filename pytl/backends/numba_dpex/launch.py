@@ -169,8 +169,6 @@ class PreparedLaunch:
         )
         self._independent = (*self._call_arguments, address(), size(0))
         self._submit = interface().DPCTLQueue_SubmitNDRange
-        self.are_new = True
-        """Whether arguments were written since the last direct launch: who writes them says so."""
         self._direct: direct.DirectLaunch | None = None
         if is_repeated:
             self._direct = direct.direct_launch(queue, loaded, slots, numbers, sizes)
@@ -192,9 +190,7 @@ class PreparedLaunch:
             raise LaunchError(f"SYCL does not count {groups} work-groups of {self._items} work-items.")
         event: Any
         if is_awaited and self._direct is not None:
-            are_new, self.are_new = self.are_new, True
-            event = self._direct.submit(count, self._items) if not are_new or self._direct.write() else None
-            self.are_new = event is None
+            event = self._direct.submit(count, self._items) if self._direct.write() else None
         else:
             event = self._submit_to_sycl(count, depends)
         if not event:

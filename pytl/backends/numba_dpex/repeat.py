@@ -128,7 +128,6 @@ class RepeatedLaunch:
             self._write_share[0](share)
             self._write_groups[0](groups)
             self._launched = -(-groups // share)
-        self._prepared.are_new = True
         self._written = values
 
     def bound(self, arguments: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
