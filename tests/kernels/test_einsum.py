@@ -398,6 +398,7 @@ def test_memory_of_a_device_is_kept_for_the_next_result(monkeypatch: pytest.Monk
     def made() -> Any:
         found = pytl.einsum("ij->ji", given)
         assert np.array_equal(dpt.asnumpy(found), dpt.asnumpy(given).T)
+        given.sycl_queue.wait()  # dpctl's copy holds its array until a task of the queue has ended
         return found
 
     first = made()

@@ -45,6 +45,10 @@ LINE = 64
 PANEL = 128 * 1024
 """Bytes of a panel that are multiplied at once: they stay in the second cache. Panels are lower where that is all of
 one, so that no part of the result is loaded again."""
+MIN_PIECES = 4
+"""The fewest pieces of a panel that is multiplied piece by piece, so that these are a loop: without one, products that
+are added to one result share their registers, and a panel is not in the cache until it is used again.
+"""
 MIN_LINES = 3
 """The fewest lines of a panel's column, where there is a choice: as many vectors are a tile of registers."""
 MIN_WIDTH = 16
@@ -67,7 +71,10 @@ class Matrices:
 
     @classmethod
     def of(cls, names: Sequence[str], layouts: Sequence[Layout]) -> Matrices | None:
-        """The choice that copies the fewest elements; None where an index is in all three, or in one alone."""
+        """The choice that copies the fewest elements; None where an index is in all three, or in one alone.
+
+        Among those that copy as many, rows and columns are in the order of C.
+        """
         a, b, c = names
         if any(sum(letter in n for n in names) != 2 for letter in a + b + c) or any(
             len(set(n)) < len(n) for n in names
@@ -75,7 +82,7 @@ class Matrices:
             return None
         sizes = {name: n for each, layout in zip(names, layouts) for name, n in zip(each, layout.shape)}
         choices: list[tuple[int, Matrices]] = []
-        for m, n, k in product(_orders(a, c), _orders(b, c), _orders(a, b)):
+        for m, n, k in product(_orders(c, a), _orders(c, b), _orders(a, b)):
             if not (m and n and k):
                 return None
             groups = ((m, k), (k, n), (m, n))
@@ -168,7 +175,7 @@ class MatrixProduct:
         self.block = _block(*self.shape)
         left = 1 if self.is_transposed else 0
         heights = self._heights() if self.matrices.copied[left] or self.matrices.copied[2] else None
-        widths = self._widths(heights) if heights and self.matrices.copied[2] else None
+        widths = self._widths(heights) if heights and self.matrices.copied[2] and self._has_lines(heights) else None
         self.is_in_order = not self.matrices.copied[2] or bool(widths)
         """Whether no copy of the result is left."""
         self.cuts = [heights, widths] if heights and widths else []
@@ -201,6 +208,11 @@ class MatrixProduct:
 
         fit = [cut for cut in Cut.up_to(2 * ROWS, *self._group(self._sides[0])) if cut.part % unit == 0]
         return min(fit, key=rank, default=None)
+
+    def _has_lines(self, heights: Cut) -> bool:
+        """Whether a column of a part begins with elements that are neighbours in the result, a cache line at least."""
+        of = self.layouts[2]
+        return of.strides[0] == 1 and heights.inside.get(self.names[2][0], 1) * of.element.size >= LINE
 
     def _widths(self, heights: Cut) -> Cut | None:
         """Parts of the columns that are boxes, which fit into local memory with so many rows."""
@@ -380,7 +392,10 @@ class MatrixProduct:
                 )
             )
 
-        most = PANEL // (self.block[0] * a.type.element.size) if self.panels else DEPTH
+        most = DEPTH
+        if self.panels:
+            fitting = PANEL // (self.block[0] * a.type.element.size)
+            most = fitting if self.depth <= fitting else min(fitting, -(-self.depth // MIN_PIECES))
         each = self.depth if element in ROUNDED else even_part(self.depth, most, UNIT)
         add(builder, 0, each, builder.zero(element))
         whole, rest = divmod(self.depth, each)
