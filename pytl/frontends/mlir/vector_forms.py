@@ -263,8 +263,9 @@ class Transfer:
         return [at[n] for n in self.of_mask] if self.of_mask or not at else [0]
 
 
-def transfer(op: Operation, rank: int, count: int) -> Transfer:
-    """A transfer between memory and a vector of so many dimensions: the last of memory, unless a map says which."""
+def transfer(op: Operation, rank: int, shape: Sequence[int]) -> Transfer:
+    """A transfer between memory and a vector, whose dimensions are the last ones of memory unless a map says which."""
+    count = len(shape)
     names = tuple(f"d{d}" for d in range(rank))
     last = AffineMap(names, (), tuple(Dimension(d) for d in range(rank - count, rank)))
     map_, in_bounds = op.attributes.get("permutation_map", last), op.attributes.get("in_bounds", (False,) * count)
@@ -276,7 +277,11 @@ def transfer(op: Operation, rank: int, count: int) -> Transfer:
         raise Unfit("in_bounds has a truth value for each dimension of the vector")
     dimensions = tuple(each.position if isinstance(each, Dimension) else None for each in map_.results)
     unbounded = tuple(d for d, is_within in zip(dimensions, in_bounds) if d is not None and not is_within)
-    return Transfer(dimensions, unbounded, order_of_mask(map_))
+    of_mask = order_of_mask(map_)
+    sizes = tuple(shape[n] for n in of_mask)
+    if op.attributes["operandSegmentSizes"][-1] and shape_of(op.operand_types[-1]) not in (sizes, sizes or (1,)):
+        raise Unfit(f"its mask is {Vector(sizes or (1,), I1)}, not {op.operand_types[-1]}")
+    return Transfer(dimensions, unbounded, of_mask)
 
 
 Indices = tuple[tuple[int, ...], ...]

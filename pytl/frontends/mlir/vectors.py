@@ -156,7 +156,7 @@ def _transferred(
     """What writes the indices in memory of each element of a vector, and the condition for it to be transferred."""
     mask = vector_operand(ctx, op, masks.start) if masks else None
     with fitting(ctx, op):
-        form = transfer(op, len(view.sizes), len(shape))
+        form = transfer(op, len(view.sizes), shape)
 
     def elements() -> Elements:
         pairs: Elements = []

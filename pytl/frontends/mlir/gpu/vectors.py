@@ -171,7 +171,7 @@ def _transferred(
     """The memref of a transfer; for an element of the vector, its indices there, and whether it is transferred."""
     memory = self.memref(op, number)
     rank = len(memory.type.shape)
-    first, form = op.operands[number + 1 : number + 1 + rank], transfer(op, rank, len(shape))
+    first, form = op.operands[number + 1 : number + 1 + rank], transfer(op, rank, shape)
     mask = self.vector(op, len(op.operands) - 1) if op.attributes["operandSegmentSizes"][-1] else None
 
     def place(at: Sequence[str]) -> tuple[list[Extent], str]:
