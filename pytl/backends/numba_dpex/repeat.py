@@ -177,7 +177,12 @@ def _are_same(references: Sequence[Callable[[], Any]] | None, arrays: Sequence[A
 
 
 def _references(arrays: Sequence[Any]) -> list[Callable[[], Any]] | None:
-    """What gives arrays as long as somebody else holds them; None where one of them can't be referred to so."""
+    """What gives arrays as long as somebody else holds them; None where one of them can't be referred to so.
+
+    NumPy's can't: `resize` refuses an array that has such references.
+    """
+    if any(isinstance(array, np.ndarray) for array in arrays):
+        return None
     try:
         return [weakref.ref(array) for array in arrays]
     except TypeError:
