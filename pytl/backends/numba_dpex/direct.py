@@ -32,6 +32,7 @@ class DirectLaunch:
         self._functions = functions = _functions()
         self._contents = [memoryview(each).cast("B").cast("q") for each in (slots, numbers) if sizes]
         self._known: list[tuple[int, int] | None] = [None] * len(sizes)
+        self._addresses = {number for number, size in enumerate(sizes) if not size}
         self._setters: list[Callable[[], int]] = []
         of_kernel = ctypes.c_void_p(kernel)
         for number, size in enumerate(sizes):
@@ -49,15 +50,17 @@ class DirectLaunch:
         """What an event is given to behind the wait."""
 
     def write(self) -> bool:
-        """Pass on the arguments that have changed. False where OpenCL refuses one."""
-        contents = list(zip(*self._contents))
-        if contents != self._known:
-            for number, content in enumerate(contents):
-                if content != self._known[number]:
-                    self._known[number] = None  # until it is known again: Ctrl-C may come in between
-                    if self._setters[number]():
-                        return False
-                    self._known[number] = content
+        """Pass on the addresses, and the numbers that have changed. False where OpenCL refuses one.
+
+        Intel's CPU driver takes an address for the memory that was there when it was passed: where this was freed and
+        allocated anew, results are lost.
+        """
+        for number, content in enumerate(zip(*self._contents)):
+            if number in self._addresses or content != self._known[number]:
+                self._known[number] = None  # until it is known again: Ctrl-C may come in between
+                if self._setters[number]():
+                    return False
+                self._known[number] = content
         return True
 
     def submit(self, items: int, local_items: int) -> Any:

@@ -92,6 +92,7 @@ class RepeatedLaunch:
                         self._queue.wait()
                     if not self._launched:
                         return None
+                    self._prepared.are_new = True  # also at the same addresses, where other arrays may be
                     event = self._prepared.submit(self._launched, is_awaited=True)
                 else:
                     depends = [*depends, *queues.begun(self._queue)]
