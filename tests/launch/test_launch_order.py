@@ -111,7 +111,6 @@ def test_events_of_other_queues_and_contexts() -> None:
     assert int(y[0]) == LONG
 
 
-@pytest.mark.at_most(1)
 def test_threads_submit_and_wait_on_one_queue(queue: Any) -> None:
     from device_kit import dpt
 
