@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...ir.types import Type, bool_
+from ...ir.types import ScalarType, Type, bool_, index
 from ...ir.values import Value
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Constant, Dimension
 from ...mlir.text import Operation, Vector
 from ...ops import If
 from ...ops.constants import constant_of
-from . import affine_values, rules
+from . import affine_values, rules, scalars
 from .context import Context, reads
 from .numbers import vector_type
 from .values import Result, Vec, View, positions
@@ -49,12 +49,15 @@ def _along(ctx: Context, view: View, first: Sequence[Value], vector: Sequence[in
     return [*first[:lead], *(_plus(ctx, start, n) for start, n in zip(first[lead:], vector))]
 
 
-def _checked(ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Any) -> None:
+def _checked(
+    ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Any, rank: int | None = None
+) -> None:
+    """Check an access to a vector of elements, which has as many dimensions as memory has at least, or `rank`."""
     if len(indices) != len(view.sizes):
         ctx.fail(
             op, rules.OPERANDS, f"{len(indices)} indices are given, but {view.type} has {len(view.sizes)} dimensions"
         )
-    is_vector = isinstance(vector, Vector) and len(vector.shape) <= len(view.sizes)
+    is_vector = isinstance(vector, Vector) and (len(vector.shape) if rank is None else rank) <= len(view.sizes)
     if not is_vector or vector.element != view.type.element:
         ctx.fail(op, rules.OPERANDS, f"{view.type} has no part that is {vector}")
 
@@ -91,18 +94,56 @@ def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
     ctx.single(write)
 
 
-@reads("vector.maskedload")
+_INDEXED = ("vector.gather", "vector.scatter")
+_PACKED = ("vector.expandload", "vector.compressstore")
+
+
+def _masked(ctx: Context, op: Operation) -> tuple[View, Callable[[], list[list[Value]]], Vec, Vec]:
+    """Memory, what gives the indices of the elements there, the mask, and the vector that is the last operand."""
+    is_indexed = op.name in _INDEXED
+    view, first = ctx.view(op, 0), len(op.operands) - (3 if is_indexed else 2)
+    *at, mask, other = (vector_operand(ctx, op, number) for number in range(max(first, 0), len(op.operands)))
+    indices = ctx.indices(op, 1, first - 1)
+    _checked(ctx, op, view, indices, op.operand_types[-1], 1 if is_indexed else None)
+    vector = op.operand_types[-1]
+    if mask.element != bool_ or mask.shape != other.shape:
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[-2]} is no mask of {vector}")
+    if at and not (isinstance(of := at[0].element, ScalarType) and of.is_integer and at[0].shape == other.shape):
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[first]} does not say where the elements of {vector} are")
+
+    def places() -> list[list[Value]]:
+        if at:
+            offsets = [ctx.builder.cast(each, index) for each in at[0].values]
+            return [[*indices[:-1], affine_values.arith(ctx, "+", indices[-1], offset)] for offset in offsets]
+        if op.name in _PACKED:
+            return _packed(ctx, view, indices, mask)
+        return [_along(ctx, view, indices, position) for position in positions(mask.shape)]
+
+    return view, places, mask, other
+
+
+def _packed(ctx: Context, view: View, indices: Sequence[Value], mask: Vec) -> list[list[Value]]:
+    """The indices of elements that lie behind each other in each row, but for those that the mask leaves out."""
+    places: list[list[Value]] = []
+    for position, is_set in zip(positions(mask.shape), mask.values):
+        if position[-1] == 0:
+            offset = ctx.constant(0)
+        *before, start = _along(ctx, view, indices, (*position[:-1], 0))
+        places.append([*before, affine_values.arith(ctx, "+", start, offset)])
+        known = constant_of(is_set)
+        step = scalars.as_integer(ctx.builder, is_set, index) if known is None else ctx.constant(int(known))
+        offset = affine_values.arith(ctx, "+", offset, step)
+    return places
+
+
+@reads("vector.maskedload", "vector.expandload", "vector.gather")
 def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
-    view = ctx.view(op, 0)
+    view, places, mask, other = _masked(ctx, op)
     type_, element = result_type(ctx, op)
-    indices = ctx.indices(op, 1, len(op.operands) - 3)
-    mask, other = vector_operand(ctx, op, len(op.operands) - 2), vector_operand(ctx, op, len(op.operands) - 1)
-    _checked(ctx, op, view, indices, type_)
-    values = [
-        _read_where(ctx, mask.at(at), view, _along(ctx, view, indices, at), other.at(at))
-        for at in positions(type_.shape)
-    ]
-    return [Vec(type_.shape, element, tuple(values))]
+    if type_ != op.operand_types[-1]:
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[-1]} is given where the mask is not set, and not {type_}")
+    read = [_read_where(ctx, is_set, view, at, pad) for is_set, at, pad in zip(mask.values, places(), other.values)]
+    return [Vec(type_.shape, element, tuple(read))]
 
 
 def _read_where(ctx: Context, condition: Value, view: View, at: Sequence[Value], other: Value) -> Value:
@@ -115,13 +156,10 @@ def _read_where(ctx: Context, condition: Value, view: View, at: Sequence[Value],
     return ctx.builder.add(op).results[0]
 
 
-@reads("vector.maskedstore")
+@reads("vector.maskedstore", "vector.compressstore", "vector.scatter")
 def _masked_store(ctx: Context, op: Operation) -> None:
-    view, mask = ctx.view(op, 0), vector_operand(ctx, op, len(op.operands) - 2)
-    value = vector_operand(ctx, op, len(op.operands) - 1)
-    indices = ctx.indices(op, 1, len(op.operands) - 3)
-    _checked(ctx, op, view, indices, op.operand_types[-1])
-    _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), mask.at(at)) for at in positions(value.shape)], view)
+    view, places, mask, value = _masked(ctx, op)
+    _stored(ctx, value, lambda: zip(places(), mask.values), view)
 
 
 def _transfer_map(ctx: Context, op: Operation, view: View, rank: int) -> AffineMap:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from frontends.mlir.cases import Case, collector, execute, execute_what_mlir_prints
+from frontends.mlir.host import Host
 from launch_kit import needs_sycl
+from sampling import at_night
 
 pytestmark = pytest.mark.at_most(6)
 
@@ -345,6 +348,45 @@ case("masks", "a: memref<6xf32>; o: memref<6xf32>; n: index", """
   %k = vector.constant_mask [5] : vector<6xi1>
   vector.maskedstore %o[%c0], %k, %v : memref<6xf32>, vector<6xi1>, vector<6xf32>""",
   lambda a, o, n: {"o": [*a[:3], 1, 1, o[5]]}, n=3)  # fmt: skip
+_INDEXED = "a: memref<4x8xf32>; i: memref<2x3xi32>; n: index; o: memref<4x8xf32>; p: memref<4x8xf32>"
+case("elements by their numbers", _INDEXED, """
+  %m = vector.create_mask %n, %c2 : vector<2x3xi1>
+  %at = vector.load %i[%c0, %c0] : memref<2x3xi32>, vector<2x3xi32>
+  %one = arith.constant dense<1.0> : vector<2x3xf32>
+  %v = vector.gather %a[%n, %c1] [%at], %m, %one : memref<4x8xf32>, vector<2x3xi32>, vector<2x3xi1>, vector<2x3xf32> into vector<2x3xf32>
+  vector.store %v, %o[%c0, %c0] : memref<4x8xf32>, vector<2x3xf32>
+  %all = vector.constant_mask [2, 3] : vector<2x3xi1>
+  %four = arith.constant dense<[[0, 3, -1], [3, 9, 1]]> : vector<2x3xi8>
+  %some = arith.constant dense<[[1, 1, 1], [1, 0, 1]]> : vector<2x3xi1>
+  vector.scatter %p[%c1, %c2] [%four], %some, %v : memref<4x8xf32>, vector<2x3xi8>, vector<2x3xi1>, vector<2x3xf32>
+  %few = vector.gather %a[%c3, %c1] [%four], %some, %v {alignment = 4 : i64}
+    : memref<4x8xf32>, vector<2x3xi8>, vector<2x3xi1>, vector<2x3xf32> into vector<2x3xf32>
+  vector.store %few, %p[%c2, %c4] : memref<4x8xf32>, vector<2x3xf32>
+  vector.scatter %o[%c2, %c0] [%at], %all, %one : memref<4x8xf32>, vector<2x3xi32>, vector<2x3xi1>, vector<2x3xf32>""",
+  lambda a, i, n, o, p: _by_numbers(a, i, n, o, p), i=np.array([[2, 0, 7], [5, 1, 0]], np.int32), n=1)  # fmt: skip
+case("elements of a line by their numbers", "a: memref<4x8xf32>; i: memref<4xi32>; n: index; o: memref<4x8xf32>", """
+  %m = vector.create_mask %n : vector<4xi1>
+  %at = vector.load %i[%c0] : memref<4xi32>, vector<4xi32>
+  %one = arith.constant dense<1.0> : vector<4xf32>
+  %v = vector.gather %a[%c1, %c2] [%at], %m, %one : memref<4x8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  %k = arith.constant dense<[1, 0, 1, 1]> : vector<4xi1>
+  vector.scatter %o[%c2, %c1] [%at], %k, %v : memref<4x8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32>
+  %w = vector.expandload %a[%n, %c4], %k, %v : memref<4x8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.compressstore %o[%n, %c3], %m, %w : memref<4x8xf32>, vector<4xi1>, vector<4xf32>""",
+  lambda a, i, n, o: _in_line(a, i, o), i=np.array([4, -2, 0, 6], np.int32), n=3)  # fmt: skip
+case("elements that the mask has room for", "a: memref<3x8xf32>; o: memref<3x8xf32>; p: memref<8xf32>; n: index", """
+  %m = arith.constant dense<[[1, 0, 1, 1], [0, 1, 0, 1]]> : vector<2x4xi1>
+  %one = arith.constant dense<1.0> : vector<2x4xf32>
+  %v = vector.expandload %a[%n, %c5], %m, %one : memref<3x8xf32>, vector<2x4xi1>, vector<2x4xf32> into vector<2x4xf32>
+  vector.compressstore %o[%c0, %c2], %m, %v : memref<3x8xf32>, vector<2x4xi1>, vector<2x4xf32>
+  %k = vector.create_mask %n : vector<4xi1>
+  %l = arith.constant dense<[0, 0, 0, 1]> : vector<4xi1>
+  %x = arith.xori %k, %l : vector<4xi1>
+  %two = arith.constant dense<2.0> : vector<4xf32>
+  %w = vector.expandload %p[%c6], %x, %two : memref<8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.compressstore %p[%c2], %x, %w : memref<8xf32>, vector<4xi1>, vector<4xf32>
+  vector.store %w, %o[%c2, %c0] : memref<3x8xf32>, vector<4xf32>""",
+  lambda a, o, p, n: _by_room(a, o, p), n=1)  # fmt: skip
 case("elements of vectors", "o: memref<6xf32>; i: index; x: f32", """
   %v = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : vector<6xf32>
   %w = vector.insert %x, %v[%i] : f32 into vector<6xf32>
@@ -399,6 +441,14 @@ case("bits of vectors", "a: memref<2x2xf32>; o: memref<2x2xf32>; h: memref<4xf32
   %y = arith.extf %x : vector<4xf16> to vector<4xf32>
   vector.store %y, %h[%c0] : memref<4xf32>, vector<4xf32>""",
   lambda a, o, h: {"o": 2 * a, "h": [0, 1, 2, -2]})  # fmt: skip
+case("numbers of four bits with scales", "a: memref<8xf32>; s: memref<8xf32>; o: memref<8xf32>", """
+  %v = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>
+  %s1 = vector.load %s[%c0] : memref<8xf32>, vector<8xf32>
+  %e = arith.truncf %s1 : vector<8xf32> to vector<8xf8E8M0FNU>
+  %t = arith.scaling_truncf %v, %s1 to_nearest_even fastmath<nnan> : vector<8xf32>, vector<8xf32> to vector<8xf4E2M1FN>
+  %w = arith.scaling_extf %t, %e fastmath<nnan> : vector<8xf4E2M1FN>, vector<8xf8E8M0FNU> to vector<8xf32>
+  vector.store %w, %o[%c0] : memref<8xf32>, vector<8xf32>""",
+  lambda a, s, o: {"o": (a / _powers(s)).astype(ml_dtypes.float4_e2m1fn).astype(np.float32) * _powers(s)})  # fmt: skip
 case("a loop that carries a vector", "a: memref<5x4xf32>; o: memref<4xf32>", """
   %zero = arith.constant dense<0.0> : vector<4xf32>
   %s = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %zero) -> (vector<4xf32>) {
@@ -407,6 +457,36 @@ case("a loop that carries a vector", "a: memref<5x4xf32>; o: memref<4xf32>", """
     scf.yield %p : vector<4xf32>
   }
   vector.store %s, %o[%c0] : memref<4xf32>, vector<4xf32>""", lambda a, o: {"o": a.sum(0)})  # fmt: skip
+
+
+def _powers(numbers: Any) -> Any:
+    return np.exp2(np.floor(np.log2(np.abs(numbers))))
+
+
+def _by_numbers(a: Any, i: Any, n: int, o: Any, p: Any) -> Any:
+    v = np.ones((2, 3), np.float32)
+    v[0, :2] = a[1, 1 + i[0, :2]]
+    o[:2, :3] = v
+    for number, value in zip([0, 3, -1, 3, 1], v[[0, 0, 0, 1, 1], [0, 1, 2, 0, 2]]):
+        p[1, 2 + number] = value
+    p[2:4, 4:7] = [a[3, [1, 4, 0]], [a[3, 4], v[1, 1], a[3, 2]]]
+    o[2, i] = 1
+    return {"o": o, "p": p}
+
+
+def _in_line(a: Any, i: Any, o: Any) -> Any:
+    v = np.append(a[1, 2 + i[:3]], 1)
+    o[2, 1 + i[[0, 2, 3]]] = v[[0, 2, 3]]
+    o[3, 3:6] = a[3, 4], v[1], a[3, 5]
+    return {"o": o}
+
+
+def _by_room(a: Any, o: Any, p: Any) -> Any:
+    v = np.array([[a[1, 5], 1, a[1, 6], a[1, 7]], [1, a[2, 5], 1, a[2, 6]]])
+    o[0, 2:5], o[1, 2:4] = v[0, [0, 2, 3]], v[1, [1, 3]]
+    o[2, :4] = p[6], 2, 2, p[7]
+    p[2:4] = p[6:8]
+    return {"o": o, "p": p}
 
 
 def _subviews(a: Any, n: int, o: Any) -> Any:
@@ -448,9 +528,25 @@ def test_a_function_computes_what_numpy_does(given: Case) -> None:
 
 @pytest.mark.at_most(1)
 @needs_sycl
+@pytest.mark.parametrize("backend", ["sycl", *at_night(["mlir"])])
 @pytest.mark.parametrize("given", CASES, ids=IDS)
-def test_on_a_device(given: Case) -> None:
-    execute(given.text, given, "sycl")
+def test_on_a_device(given: Case, backend: str) -> None:
+    execute(given.text, given, backend)
+
+
+HOSTED = ["masks", "elements of a line by their numbers"]
+"""What MLIR's own passes are tried with."""
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize("given", [each for each in CASES if each.name in HOSTED], ids=HOSTED)
+def test_mlirs_own_code_does_the_same(given: Case) -> None:
+    arguments = given.given(np.random.default_rng(11))
+    expected = given.expected(**{n: v.copy() if isinstance(v, np.ndarray) else v for n, v in arguments.items()})
+    Host(given.text).call("f", list(arguments.values()))
+    for name, wanted in expected.items():
+        np.testing.assert_allclose(arguments[name], wanted, rtol=2e-6, atol=2e-6, err_msg=name)
 
 
 @pytest.mark.tools_of("mlir")

@@ -168,8 +168,7 @@ FORMS: dict[str, Read] = {
     ),
     "vector.scatter": Form(
         "$base [ $indices* ] [ $index_vec ] , $mask , $value {} "
-        ": type(base) , type(index_vec) , type(mask) , type(value)",
-        "",
+        ": type(base) , type(index_vec) , type(mask) , type(value) [[ -> type(result) ]]"
     ),
     "vector.expandload": Form(
         "$base [ $indices* ] , $mask , $pass {} : type(base) , type(mask) , type(pass) into type(result)"
