@@ -92,10 +92,11 @@ vector, loads item: load
 vector, stores item: store
 vector, loads: transfer_read maskedload gather expandload
 vector, stores: transfer_write maskedstore scatter compressstore
+vector, ends: yield
 vector, host: print
 vector: bitcast broadcast splat constant_mask contract create_mask deinterleave extract extract_strided_slice fma
-vector: from_elements insert insert_strided_slice interleave multi_reduction outerproduct reduction shape_cast shuffle
-vector: step transpose
+vector: from_elements insert insert_strided_slice interleave mask multi_reduction outerproduct reduction scan shape_cast
+vector: shuffle step to_elements transpose
 tensor: bitcast cast collapse_shape concat dim empty expand_shape extract extract_slice from_elements gather generate
 tensor: insert insert_slice pad parallel_insert_slice rank reshape scatter splat yield
 bufferization, several: clone dealloc

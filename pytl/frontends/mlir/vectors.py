@@ -108,6 +108,11 @@ def _masked(ctx: Context, op: Operation) -> tuple[View, Callable[[], list[list[V
     vector = op.operand_types[-1]
     if mask.element != bool_ or mask.shape != other.shape:
         ctx.fail(op, rules.OPERANDS, f"{op.operand_types[-2]} is no mask of {vector}")
+    if ctx.mask is not None:
+        if ctx.mask.shape != mask.shape:
+            ctx.fail(op, rules.OPERANDS, f"vector.mask gives no mask of {vector}")
+        conditions = (both(ctx, *pair) for pair in zip(mask.values, ctx.mask.values))
+        mask = mask.with_parts([each for each in conditions if each is not None])
     if at and not (isinstance(of := at[0].element, ScalarType) and of.is_integer and at[0].shape == other.shape):
         ctx.fail(op, rules.OPERANDS, f"{op.operand_types[first]} does not say where the elements of {vector} are")
 
@@ -176,9 +181,19 @@ def _transfer_map(ctx: Context, op: Operation, view: View, rank: int) -> AffineM
     return map_
 
 
-def _transfer(ctx: Context, op: Operation, view: View, shape: Sequence[int], first: Sequence[Value]) -> Any:
-    """For an element of a vector that is transferred, its indices in memory, and when these are in bounds."""
+def _transfer(
+    ctx: Context, op: Operation, view: View, shape: Sequence[int], first: Sequence[Value], given: range
+) -> Any:
+    """For an element of a vector that is transferred, its indices in memory, and when these are in bounds and the mask
+    is set, which has the dimensions that memory has."""
     map_ = _transfer_map(ctx, op, view, len(shape))
+    order = {each.position: n for n, each in enumerate(map_.results) if isinstance(each, Dimension)}
+    masks = [vector_operand(ctx, op, number) for number in given]
+    masks += [] if ctx.mask is None else [ctx.mask]
+    masked = [order[d] for d in sorted(order)]
+    if any(each.element != bool_ or each.shape != tuple(shape[n] for n in masked) for each in masks):
+        wanted = "x".join([*(str(shape[n]) for n in masked), "i1"])
+        ctx.fail(op, rules.OPERANDS, f"its mask is vector<{wanted}>")
     in_bounds = op.attributes.get("in_bounds", (False,) * len(shape))
     if not isinstance(in_bounds, tuple) or len(in_bounds) != len(shape):
         ctx.fail(op, rules.OPERANDS, "in_bounds has a truth value for each dimension of the vector")
@@ -193,6 +208,8 @@ def _transfer(ctx: Context, op: Operation, view: View, shape: Sequence[int], fir
             indices[d] = _plus(ctx, indices[d], number)
             if not is_within:
                 condition = both(ctx, condition, _in_bounds(ctx, indices[d], view.sizes[d]))
+        for mask in masks:
+            condition = both(ctx, condition, mask.at([position[n] for n in masked]))
         return indices, condition
 
     return at
@@ -210,11 +227,12 @@ def _in_bounds(ctx: Context, position: Value, size: int | Value) -> Value | None
 
 def both(ctx: Context, a: Value | None, b: Value | None) -> Value | None:
     """Whether two conditions hold, of which None always does."""
-    return b if a is None else a if b is None else ctx.builder.arith("and", a, b)
-
-
-def _mask(ctx: Context, op: Operation, operands: range) -> Vec | None:
-    return vector_operand(ctx, op, operands.start) if len(operands) else None
+    if a is None or b is None:
+        return b if a is None else a
+    for one, other in ((a, b), (b, a)):
+        if (known := constant_of(one)) is not None:
+            return other if known else one
+    return ctx.builder.arith("and", a, b)
 
 
 @reads("vector.transfer_read")
@@ -225,11 +243,10 @@ def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
     _checked(ctx, op, view, indices := ctx.indices(op, 1, len(groups["indices"])), type_)
     if padding.type != element:
         ctx.fail(op, rules.OPERANDS, "the padding has the type of the elements")
-    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_.shape, indices)
+    at = _transfer(ctx, op, view, type_.shape, indices, groups["mask"])
     values: list[Value] = []
     for position in positions(type_.shape):
         element_indices, condition = at(position)
-        condition = both(ctx, condition, mask.at(position) if mask else None)
         values.append(
             ctx.load(view, element_indices)
             if condition is None
@@ -243,13 +260,5 @@ def _transfer_write(ctx: Context, op: Operation) -> None:
     groups = ctx.segments(op, ("value", "base", "indices", "mask"))
     value, view = vector_operand(ctx, op, 0), ctx.view(op, 1)
     _checked(ctx, op, view, indices := ctx.indices(op, 2, len(groups["indices"])), op.operand_types[0])
-    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, value.shape, indices)
-
-    def elements() -> list[tuple[list[Value], Value | None]]:
-        pairs = []
-        for position in positions(value.shape):
-            element_indices, condition = at(position)
-            pairs.append((element_indices, both(ctx, condition, mask.at(position) if mask else None)))
-        return pairs
-
-    _stored(ctx, value, elements, view)
+    at = _transfer(ctx, op, view, value.shape, indices, groups["mask"])
+    _stored(ctx, value, lambda: map(at, positions(value.shape)), view)

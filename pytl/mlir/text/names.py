@@ -31,9 +31,6 @@ UNREAD = {
     "memref.distinct_objects": "it says what a compiler may assume; leave it out",
     "memref.extract_aligned_pointer_as_index": "addresses are no numbers here; pass the memref",
     "memref.realloc": "memory keeps its size; allocate other memory, and copy",
-    **dict.fromkeys(("vector.mask", "vector.yield"), "give the mask to the operation itself, or use arith.select"),
-    "vector.scan": "write a loop that carries what is joined so far",
-    "vector.to_elements": "take each element by vector.extract",
     "vector.type_cast": "load a vector of the memref, by vector.load",
     **dict.fromkeys(
         ("vector.vscale", "vector.scalable.extract", "vector.scalable.insert"),

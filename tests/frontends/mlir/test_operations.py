@@ -387,6 +387,84 @@ case("elements that the mask has room for", "a: memref<3x8xf32>; o: memref<3x8xf
   vector.compressstore %p[%c2], %x, %w : memref<8xf32>, vector<4xi1>, vector<4xf32>
   vector.store %w, %o[%c2, %c0] : memref<3x8xf32>, vector<4xf32>""",
   lambda a, o, p, n: _by_room(a, o, p), n=1)  # fmt: skip
+case("masked reductions", "a: memref<3x4xf32>; o: memref<4xf32>; p: memref<3xf32>; n: index", """
+  %v = vector.load %a[%c0, %c0] : memref<3x4xf32>, vector<3x4xf32>
+  %f = vector.extract %v[0] : vector<4xf32> from vector<3x4xf32>
+  %m = vector.create_mask %n : vector<4xi1>
+  %none = arith.constant dense<false> : vector<4xi1>
+  %s = vector.mask %m { vector.reduction <add>, %f : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  %t = vector.mask %m { vector.reduction <maximumf>, %f, %s : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  %u = vector.mask %none { vector.reduction <mul>, %f : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  %w = vector.mask %none { vector.yield %s : f32 } : vector<4xi1> -> f32
+  vector.mask %none { } : vector<4xi1>
+  %r = vector.from_elements %s, %t, %u, %w : vector<4xf32>
+  vector.store %r, %o[%c0] : memref<4xf32>, vector<4xf32>
+  %rows = vector.create_mask %c2, %n : vector<3x4xi1>
+  %one = arith.constant dense<1.0> : vector<3xf32>
+  %x = vector.mask %rows { vector.multi_reduction <add>, %v, %one [1] : vector<3x4xf32> to vector<3xf32> } : vector<3x4xi1> -> vector<3xf32>
+  vector.store %x, %p[%c0] : memref<3xf32>, vector<3xf32>""",
+  lambda a, o, p, n: {"o": [a[0, :3].sum(), max(a[0, :3].sum(), a[0, :3].max()), 1, a[0, :3].sum()],
+                      "p": 1 + a[:, :3].sum(1) * [1, 1, 0]}, n=3)  # fmt: skip
+case("masked products", "a: memref<2x3xf32>; b: memref<3x2xf32>; o: memref<2x2xf32>; p: memref<3x2xf32>; n: index", """
+  %v = vector.load %a[%c0, %c0] : memref<2x3xf32>, vector<2x3xf32>
+  %w = vector.load %b[%c0, %c0] : memref<3x2xf32>, vector<3x2xf32>
+  %one = arith.constant dense<1.0> : vector<2x2xf32>
+  %m = vector.create_mask %n, %c2, %n : vector<2x2x3xi1>
+  %c = vector.mask %m { vector.contract {indexing_maps = [#ik, #kj, #ij], iterator_types = ["parallel", "parallel", "reduction"],
+    kind = #vector.kind<add>} %v, %w, %one : vector<2x3xf32>, vector<3x2xf32> into vector<2x2xf32> } : vector<2x2x3xi1> -> vector<2x2xf32>
+  vector.store %c, %o[%c0, %c0] : memref<2x2xf32>, vector<2x2xf32>
+  %x = vector.extract %v[0] : vector<3xf32> from vector<2x3xf32>
+  %y = vector.extract %w[0] : vector<2xf32> from vector<3x2xf32>
+  %k = vector.create_mask %c2, %n : vector<3x2xi1>
+  %d = vector.mask %k { vector.outerproduct %x, %y, %w {kind = #vector.kind<mul>} : vector<3xf32>, vector<2xf32> } : vector<3x2xi1> -> vector<3x2xf32>
+  vector.store %d, %p[%c0, %c0] : memref<3x2xf32>, vector<3x2xf32>""",
+  lambda a, b, o, p, n: {"o": 1 + np.outer([1, 0], a[0, :1] @ b[:1]),
+                         "p": np.where([[1, 0], [1, 0], [0, 0]], b * np.outer(a[0], b[0]), b)}, n=1)  # fmt: skip
+case("masked transfers", "a: memref<4x5xf32>; i: memref<3xi32>; o: memref<4x5xf32>; n: index", """
+  %m = vector.create_mask %n, %c2 : vector<3x2xi1>
+  %v = vector.mask %m { vector.transfer_read %a[%c1, %c2], %z {permutation_map = #swap} : memref<4x5xf32>, vector<2x3xf32> } : vector<3x2xi1> -> vector<2x3xf32>
+  %w = vector.transfer_read %a[%c1, %c2], %z, %m {permutation_map = #swap} : memref<4x5xf32>, vector<2x3xf32>
+  %s = arith.addf %v, %w : vector<2x3xf32>
+  vector.mask %m { vector.transfer_write %s, %o[%c0, %c0] {permutation_map = #swap} : vector<2x3xf32>, memref<4x5xf32> } : vector<3x2xi1>
+  %k = arith.constant dense<[1, 1, 0]> : vector<3xi1>
+  %l = vector.create_mask %n : vector<3xi1>
+  %x = arith.xori %k, %l : vector<3xi1>
+  %two = arith.constant dense<2.0> : vector<3xf32>
+  %r = vector.mask %x, %two { vector.transfer_read %a[%c0, %c3], %z : memref<4x5xf32>, vector<3xf32> } : vector<3xi1> -> vector<3xf32>
+  vector.store %r, %o[%c3, %c0] : memref<4x5xf32>, vector<3xf32>
+  %at = vector.load %i[%c0] : memref<3xi32>, vector<3xi32>
+  %g = vector.mask %k { vector.gather %a[%c2, %c0] [%at], %l, %two : memref<4x5xf32>, vector<3xi32>, vector<3xi1>, vector<3xf32> into vector<3xf32> } : vector<3xi1> -> vector<3xf32>
+  vector.store %g, %o[%c2, %c2] : memref<4x5xf32>, vector<3xf32>""",
+  lambda a, i, o, n: _masked(a, o), i=np.array([4, 9, 9], np.int32), n=1)  # fmt: skip
+case("what is joined so far", "a: memref<2x3xf32>; o: memref<4x2x3xf32>; p: memref<3xf32>; q: memref<2xf32>", """
+  %v = vector.load %a[%c0, %c0] : memref<2x3xf32>, vector<2x3xf32>
+  %two = arith.constant dense<2.0> : vector<2xf32>
+  %three = arith.constant dense<3.0> : vector<3xf32>
+  %s:2 = vector.scan <add>, %v, %two {inclusive = true, reduction_dim = 1 : i64} : vector<2x3xf32>, vector<2xf32>
+  %t:2 = vector.scan <mul>, %v, %two {inclusive = false, reduction_dim = 1 : i64} : vector<2x3xf32>, vector<2xf32>
+  %u:2 = vector.scan <maximumf>, %v, %three {inclusive = true, reduction_dim = 0 : i64} : vector<2x3xf32>, vector<3xf32>
+  %w:2 = vector.scan <add>, %v, %three {inclusive = false, reduction_dim = 0 : i64} : vector<2x3xf32>, vector<3xf32>
+  %row = vector.extract %v[0] : vector<3xf32> from vector<2x3xf32>
+  %e:3 = vector.to_elements %row : vector<3xf32>
+  %f = vector.from_elements %e#2, %e#0, %e#1 : vector<3xf32>
+  %g = vector.extract %f[0] : f32 from vector<3xf32>
+  %zero = vector.broadcast %g : f32 to vector<f32>
+  %h:2 = vector.scan <add>, %f, %zero {inclusive = false, reduction_dim = 0 : i64} : vector<3xf32>, vector<f32>
+  %lone = vector.to_elements %h#1 : vector<f32>
+  %last = vector.from_elements %lone, %lone : vector<2xf32>
+  %b = vector.insert %s#0, %zeros[0] : vector<2x3xf32> into vector<4x2x3xf32>
+  %c = vector.insert %t#0, %b[1] : vector<2x3xf32> into vector<4x2x3xf32>
+  %d = vector.insert %u#0, %c[2] : vector<2x3xf32> into vector<4x2x3xf32>
+  %i = vector.insert %w#0, %d[3] : vector<2x3xf32> into vector<4x2x3xf32>
+  vector.store %i, %o[%c0, %c0, %c0] : memref<4x2x3xf32>, vector<4x2x3xf32>
+  %j = arith.addf %u#1, %w#1 : vector<3xf32>
+  %k = arith.subf %j, %h#0 : vector<3xf32>
+  vector.store %k, %p[%c0] : memref<3xf32>, vector<3xf32>
+  %l = arith.addf %s#1, %t#1 : vector<2xf32>
+  %m = arith.subf %l, %last : vector<2xf32>
+  vector.store %m, %q[%c0] : memref<2xf32>, vector<2xf32>""".replace(
+      "  %two =", "  %zeros = arith.constant dense<0.0> : vector<4x2x3xf32>\n  %two =", 1),
+  lambda a, o, p, q: _scans(a))  # fmt: skip
 case("elements of vectors", "o: memref<6xf32>; i: index; x: f32", """
   %v = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : vector<6xf32>
   %w = vector.insert %x, %v[%i] : f32 into vector<6xf32>
@@ -479,6 +557,25 @@ def _in_line(a: Any, i: Any, o: Any) -> Any:
     o[2, 1 + i[[0, 2, 3]]] = v[[0, 2, 3]]
     o[3, 3:6] = a[3, 4], v[1], a[3, 5]
     return {"o": o}
+
+
+def _masked(a: Any, o: Any) -> Any:
+    o[0, :2] = 2 * a[1, 2:4]
+    o[3, :3] = 2, a[0, 4], 2
+    o[2, 2:5] = a[2, 4], 2, 2
+    return {"o": o}
+
+
+def _scans(a: Any) -> Any:
+    sums, products = a.cumsum(1), 2 * np.cumprod(np.column_stack([[1, 1], a[:, :2]]), 1)
+    largest, before = np.maximum.accumulate(a, 0), np.array([[3, 3, 3], 3 + a[0]])
+    turned = a[0, [2, 0, 1]]
+    short = turned[0] + np.array([0, turned[0], turned[0] + turned[1]])
+    return {
+        "o": np.stack([sums, products, largest, before]),
+        "p": largest[1] + before[1] - short,
+        "q": sums[:, 2] + products[:, 2] - short[2],
+    }
 
 
 def _by_room(a: Any, o: Any, p: Any) -> Any:

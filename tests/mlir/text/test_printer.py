@@ -59,6 +59,12 @@ CUSTOM = """module {
     vector.compressstore %a[%i, %i], %mask, %v : memref<4x?xf32>, vector<4xi1>, vector<4xf32>
     %small = arith.scaling_truncf %x, %c to_nearest_even fastmath<fast> : f32, f32 to f4E2M1FN
     %scaled = arith.scaling_extf %small, %c : f4E2M1FN, f32 to f32
+    %lanes = vector.mask %mask { vector.reduction <add>, %v : vector<4xf32> into f32 } : vector<4xi1> -> f32
+    %passed = vector.mask %mask, %v { vector.transfer_read %a[%i, %i], %x : memref<4x?xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+    vector.mask %mask { vector.transfer_write %v, %a[%i, %i] : vector<4xf32>, memref<4x?xf32> } : vector<4xi1>
+    %kept = vector.mask %mask { vector.yield %v : vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+    %elements:4 = vector.to_elements %v : vector<4xf32>
+    %far_sum:2 = vector.scan <add>, %v, %point {inclusive = true, reduction_dim = 0} : vector<4xf32>, vector<f32>
     %shuffled = vector.shuffle %v, %v[0, 5] : vector<4xf32>, vector<4xf32>
     %pointer = llvm.inttoptr %n : i64 to !llvm.ptr
     %loaded = llvm.load %pointer atomic acquire {alignment = 4 : i64} : !llvm.ptr -> i32

@@ -271,6 +271,22 @@ def _unpack(state: Bufferization, op: Operation) -> None:
         state.bind(op.results[0], target)
 
 
+@on_tensors("vector.mask")
+def _masked(state: Bufferization, op: Operation) -> None:
+    """A vector whose lanes are written to a tensor where a mask is set."""
+    if not any(isinstance(each, Tensor) for each in op.result_types):
+        state.clone(op)
+        return
+    written, end = op.regions[0].blocks[0].operations
+    state.rewrite(written)
+    body = [state.out.pop(), replace(end, operands=[], operand_types=[])]
+    mask = replace(
+        op, operands=[state.name(op.operands[0])], results=[], result_types=[], regions=[Region([Block("", [], body)])]
+    )
+    state.out.append(mask)
+    state.bind(op.results[0], state.buffer(written.results[0]))
+
+
 @on_tensors("vector.transfer_write", "vector.scatter")
 def _vector_written(state: Bufferization, op: Operation) -> None:
     """A vector that is written to a tensor."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
+from typing import Any
 
-from ..custom import Form, Parts, element_of
+from ...affine import AffineMap
+from ...affine.expressions import Dimension
+from ..custom import Form, Parts, Spelled, element_of, write_others
+from ..form_writer import SEGMENTS
 from ..reader import Read, Reader
 from ..tree import Operation
-from ..types import Tensor, Vector
+from ..types import I1, Tensor, Vector
 
 _MAX_ELEMENTS = 1000
 
@@ -40,7 +45,21 @@ class _Shuffle(Form):
         return operation
 
 
-class _TransferWrite(Form):
+class _Transfer(Form):
+    """The dimensions of its mask are those of memory, in their order."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        operation = super().__call__(reader, name)
+        map_, has_mask = operation.attributes.get("permutation_map"), operation.attributes[SEGMENTS][-1]
+        mask = operation.operand_types[-1]
+        if has_mask and isinstance(map_, AffineMap) and isinstance(mask, Vector):
+            pairs = zip(map_.results, mask.shape)
+            sizes = {each.position: size for each, size in pairs if isinstance(each, Dimension)}
+            operation.operand_types[-1] = Vector(tuple(sizes[d] for d in sorted(sizes)), I1)
+        return operation
+
+
+class _TransferWrite(_Transfer):
     """It gives the tensor that it is written to."""
 
     def __call__(self, reader: Reader, name: str) -> Operation:
@@ -96,6 +115,16 @@ def _mask(reader: Reader, name: str) -> Operation:
     return parts.operation(name, results, regions=[region])
 
 
+def _write_mask(operation: Operation, printer: Any) -> str | None:
+    *inside, last = (each for block in operation.regions[0].blocks for each in block.operations)
+    if len(inside) > 1 or (inside and list(inside[0].results) != list(last.operands)):
+        return None
+    body = printer.operation(replace(inside[0], results=[]) if inside else last)
+    said = f" {', '.join(operation.operands)} {{ {body} }}{write_others(operation, printer, ())}"
+    given = f" -> {', '.join(map(printer.type, operation.result_types))}" if operation.result_types else ""
+    return f"{said} : {printer.type(operation.operand_types[0])}{given}"
+
+
 def _print(reader: Reader, name: str) -> Operation:
     """`%x : f32 punctuation <no_punctuation>`, `str "text"`, or nothing but a punctuation."""
     parts = Parts()
@@ -116,7 +145,7 @@ def _print(reader: Reader, name: str) -> Operation:
 
 
 FORMS: dict[str, Read] = {
-    "vector.transfer_read": Form(
+    "vector.transfer_read": _Transfer(
         "$base [ $indices* ] , $padding [[ , $mask ]] {} : type(base) , type(result)",
         order=("base", "indices", "padding", "mask"),
         known={"padding": "element of base", "mask": "i1 of result"},
@@ -176,7 +205,7 @@ FORMS: dict[str, Read] = {
     "vector.compressstore": Form("$base [ $indices* ] , $mask , $value {} : type(base) , type(mask) , type(value)", ""),
     "vector.scan": Form("=kind:<> , $source , $initial {} : type(source) , type(initial)", "source, initial"),
     "vector.type_cast": Form("$source {} : type(source) to type(result)"),
-    "vector.mask": _mask,
+    "vector.mask": Spelled(_mask, _write_mask),
     "vector.yield": Form("$a* {} [[ : types(a) ]]", ""),
     "vector.print": _print,
 }

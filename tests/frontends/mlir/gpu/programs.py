@@ -635,6 +635,18 @@ xegpu.store_nd %r, %ty[%c0, %c0] : vector<32x32xf16>, !xegpu.tensor_desc<32x32xf
         is_whole=True,
     ),
     Program(
+        "elements of a vector, turned",
+        "Vector/CPU/0-d-vectors",
+        "%x: memref<4xf32>, %y: memref<4xf32>",
+        """%c0 = arith.constant 0 : index
+%v = vector.load %x[%c0] : memref<4xf32>, vector<4xf32>
+%e:4 = vector.to_elements %v : vector<4xf32>
+%w = vector.from_elements %e#3, %e#2, %e#1, %e#0 : vector<4xf32>
+vector.store %w, %y[%c0] : memref<4xf32>, vector<4xf32>""",
+        lambda x, y: {1: x[::-1]},
+        is_whole=True,
+    ),
+    Program(
         "numbers of four bits with scales",
         "Conversion/ArithToAMDGPU/scaling-extf",
         "%x: memref<16xf32>, %s: memref<16xf32>, %y: memref<16xf32>",
