@@ -32,8 +32,8 @@ _WIDTHS = (8, 16, 32, 64)
 _CLOSED, _UNSIGNED = having("closed"), having("unsigned")
 _BITS = ("arith.bitcast", "vector.bitcast")
 _OF_VECTORS = (*CONTRACTED, "vector.fma")
-_INDEXED = ("vector.gather", "vector.scatter")
-"""Operations on elements whose numbers are the third operand from the end."""
+_CHOOSING = {"vector.gather": -3, "vector.scatter": -3, "cf.switch": 0}
+"""Operations that need all of an integer among their operands, and which one."""
 _OF_TWO_WORDS = ("arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended")
 _UPDATES = {"memref.atomic_rmw": "kind", "affine.parallel": "reductions"}
 """Operations that combine numbers, and what says how."""
@@ -233,10 +233,10 @@ class _Rewriter(TreeWriter):
             self.ctx.fail(
                 op, rules.TYPE, f"it is not read of {op.operand_types[0]}", "cast it to a type of 8 bits or more"
             )
-        elif op.name in _INDEXED and _is_small(op.operand_types[-3]):
-            wide, type_ = self._widened(self.op.operands[-3], op.operand_types[-3], is_unsigned=False)
+        elif op.name in _CHOOSING and _is_small(op.operand_types[_CHOOSING[op.name]]):
+            number = _CHOOSING[op.name]
             operands, types = ([*given] for given in (self.op.operands, op.operand_types))
-            operands[-3], types[-3] = wide, type_
+            operands[number], types[number] = self._widened(operands[number], types[number], is_unsigned=False)
             self.out.append(self._moved(replace(self.op, operands=operands, operand_types=types)))
         elif op.name in _OF_VECTORS or (op.name.startswith(("arith.", "math.")) and op.name != "arith.constant"):
             self._computed(self.op)

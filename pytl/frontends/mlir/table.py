@@ -43,7 +43,7 @@ _ROWS = f"""
 func, branch: func
 func, ends: return
 func: call
-cf, item: br cond_br
+cf, item: br cond_br switch
 cf: assert
 scf, parallel: parallel forall
 scf, loop item lane: for

@@ -25,7 +25,6 @@ LOWERED = {
 """Which program makes operations that are read of those of another dialect."""
 _OF_DMA = ("affine.dma_start", "affine.dma_wait", "memref.dma_start", "memref.dma_wait")
 UNREAD = {
-    "cf.switch": "branches are cf.br and cf.cond_br",
     **dict.fromkeys(("func.constant", "func.call_indirect"), "a function is called by its name, by func.call"),
     **dict.fromkeys(_OF_DMA, "it copies between memories of a machine; write memref.copy, or loads and stores"),
     "memref.distinct_objects": "it says what a compiler may assume; leave it out",

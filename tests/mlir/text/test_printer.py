@@ -97,7 +97,7 @@ CUSTOM = """module {
   func.func @blocks(%p: i1, %x: f32) {
     cf.cond_br %p, ^one(%x : f32), ^two
   ^one(%y: f32):
-    cf.br ^two
+    cf.switch %n : i32, [default: ^two, 4: ^one(%x : f32), -5: ^two]
   ^two:
     return
   }
