@@ -13,12 +13,14 @@ from typing import Any, NoReturn
 
 from ...mlir.text import Block, Operation, Region, Scalar, Type
 from ...mlir.text.names import PREDICATES
+from ...mlir.text.tree import Dense
+from ...mlir.text.types import INDEX
 from ...passes.analysis.dominators import dominators
 from ...process.records import dataclass
 
 BRANCHES = "of_branches"
 """An attribute of loops that are made of branches."""
-BRANCH, CONDITION = "cf.br", "cf.cond_br"
+BRANCH, CONDITION, SWITCH = "cf.br", "cf.cond_br", "cf.switch"
 _MAX_WRITTEN = 4
 """A block that several others go to may stand in several conditions: all blocks so many times, or 64 more."""
 _MAX_DEPTH = 100
@@ -52,11 +54,11 @@ class _Blocks:
     """The blocks of a region, which are written one after the other."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
-        self.blocks = blocks
-        self.exit = len(blocks)
-        self.positions = {block.label: number for number, block in enumerate(blocks)}
         if not all(block.operations for block in blocks):
             raise Unstructured(None, "a block is empty")
+        self.blocks = blocks = [each for block in blocks for each in _without_switch(block)]
+        self.exit = len(blocks)
+        self.positions = {block.label: number for number, block in enumerate(blocks)}
         self.edges = [list(self._edges(block)) for block in blocks]
         self.types: dict[str, Type] = {}
         for block in blocks:
@@ -96,7 +98,7 @@ class _Blocks:
             sizes = last.attributes.get("operandSegmentSizes", (1, 0, 0))
             counts = list(sizes[1:]) if isinstance(sizes, tuple) else []
         elif last.name != BRANCH:
-            self._fail(last, "it has no meaning here", "branches are cf.br and cf.cond_br")
+            self._fail(last, "it has no meaning here", "branches are cf.br, cf.cond_br and cf.switch")
         at = len(last.operands) - sum(counts)
         if len(counts) != len(last.successors) or at != (last.name == CONDITION):
             self._fail(last, "it passes other numbers of values than it has operands")
@@ -330,6 +332,77 @@ class _Blocks:
             for region in op.regions
         ]
         return replace(op, operands=self._all_renamed(op.operands), regions=regions)
+
+
+_Target = tuple[str, list[str], list[Type]]
+"""A block's label, and what it is passed, with its types."""
+
+
+def _cases(op: Operation) -> tuple[_Target, list[tuple[int, _Target]]]:
+    """Where cf.switch leads of no case, and of each. Raises `Unstructured`."""
+    type_ = op.operand_types[0] if op.operand_types else None
+    if not isinstance(type_, Scalar) or type_.name[:1] != "i" or type_ == INDEX:
+        raise Unstructured(op, f"its number is an integer, not {type_}")
+    given = op.attributes.get("case_values", Dense((), type_))
+    values = given.values if isinstance(given, Dense) else None
+    values = values if isinstance(values, tuple) else (values,) * (len(op.successors) - 1)
+    counts, sizes = op.attributes.get("case_operand_segments", ()), op.attributes.get("operandSegmentSizes")
+    fits = isinstance(counts, tuple) and isinstance(sizes, tuple) and len(sizes) == 3 and all(map(_is_count, counts))
+    if not fits or len(op.successors) != 1 + len(values) or not len(values) == len(counts):
+        raise Unstructured(op, "it has a block, and values to pass, for each of its cases and of none")
+    if sizes != (1, len(op.operands) - 1 - sum(counts), sum(counts)) or not all(map(_is_count, sizes)):
+        raise Unstructured(op, "it passes other numbers of values than it has operands")
+    targets, at = list[_Target](), 1
+    for label, size in zip(op.successors, (sizes[1], *counts)):
+        targets.append((label, list(op.operands[at : at + size]), list(op.operand_types[at : at + size])))
+        at += size
+    half, seen = 1 << type_.bits - 1, dict[int, _Target]()
+    for value, target in zip(values, targets[1:]):
+        if not isinstance(value, int) or not -half <= value < 2 * half:
+            raise Unstructured(op, f"{value} is no number of the type {type_}")
+        if (signed := (value + half) % (2 * half) - half) in seen:
+            raise Unstructured(op, f"there are two cases {value}")
+        seen[signed] = target
+    return targets[0], list(seen.items())
+
+
+def _is_count(size: Any) -> bool:
+    return isinstance(size, int) and size >= 0
+
+
+def _without_switch(block: Block) -> Iterator[Block]:
+    """A block; one that ends with cf.switch as a block for each case, which compares, the first one behind the rest."""
+    *operations, last = block.operations
+    if last.name != SWITCH:
+        yield block
+        return
+    (default, passed, of), cases = _cases(last)
+    flag, type_ = last.operands[0], last.operand_types[0]
+
+    def made(name: str, operands: Any, types: Any, results: Any = (), given: Any = (), **more: Any) -> None:
+        attributes = more.pop("attributes", {})
+        each = Operation(name, operands, results, types, given, attributes, location=last.location, **more)
+        operations.append(replace(each, made_of=last.made_of or last.name))
+
+    begin = block
+    for number, (value, (case, case_passed, case_of)) in enumerate(cases):
+        constant, condition = (f"%{word} {block.label} {number}" for word in ("case", "is"))
+        if type_ == _TRUTH and value:
+            condition = flag
+        else:
+            made("arith.constant", [], [], [constant], [type_], attributes={"value": value})
+            made("arith.cmpi", [flag, constant], [type_] * 2, [condition], [_TRUTH], attributes={"predicate": "eq"})
+        is_last, following = number == len(cases) - 1, f"{block.label} {number + 1}"
+        rest, rest_of = (passed, of) if is_last else ([], [])
+        attributes = {"operandSegmentSizes": (1, len(case_passed), len(rest))}
+        labels = [case, default if is_last else following]
+        types = [_TRUTH, *case_of, *rest_of]
+        made(CONDITION, [condition, *case_passed, *rest], types, attributes=attributes, successors=labels)
+        yield replace(begin, operations=operations)
+        begin, operations = Block(following), []
+    if not cases:
+        made(BRANCH, passed, of, successors=[default])
+        yield replace(block, operations=operations)
 
 
 def _joins(forward: Sequence[Sequence[int]]) -> list[int | None]:

@@ -24,7 +24,7 @@ from . import rules, scalars
 from .lengths import MAX_OPERATIONS
 from .table import Level, having
 from .types import number_type
-from .values import UNKNOWN, Bytes, Result, Size, Unknown, View
+from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
 
 ONE_GROUP = "one work-group"
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
@@ -82,6 +82,8 @@ class Context:
         self.calls: list[str] = []
         self.iterations: list[list[Value]] = []
         """Of operations of linalg that are being written, their indices."""
+        self.mask: Vec | None = None
+        """Of the operation on vectors that is being written, which lanes vector.mask has it executed for."""
         self.viewed: set[str] = set()
         """The names of allocations that memref.view gives types."""
         self.positive: set[Value] = set()

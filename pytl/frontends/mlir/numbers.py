@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...ir.types import SCALAR_TYPES, BoolType, ScalarType, Type, bool_, i32, index
+from ...ir.types import SCALAR_TYPES, BoolType, ScalarType, Type, bool_, f32, i32, index
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...mlir.text.names import OF_FLOATS, PREDICATES
@@ -120,8 +120,8 @@ def element_of(result: Result) -> Any:
     return result.element if isinstance(result, Vec) else getattr(result, "type", None)
 
 
-def numbers(ctx: Context, op: Operation, kind: str, count: int) -> list[Result]:
-    """Operands that are numbers or vectors of one type and of a kind."""
+def numbers(ctx: Context, op: Operation, kind: str, count: int, is_of_one_type: bool = True) -> list[Result]:
+    """Operands that are numbers or vectors of a kind, and of one type unless that does not matter."""
     if len(op.operands) != count:
         ctx.fail(op, rules.OPERANDS, f"it has {count} operands, not {len(op.operands)}")
     operands = [ctx.operand(op, number) for number in range(count)]
@@ -134,7 +134,7 @@ def numbers(ctx: Context, op: Operation, kind: str, count: int) -> list[Result]:
             ctx.fail(op, rules.OPERANDS, f"{'an operand' if op.made_of else name} is {_type(type_)}, not {kind}")
         if isinstance(each, Value):
             ctx.check_number(op, name, each, said)
-    if len({str(element_of(each)) for each in operands}) > 1:
+    if is_of_one_type and len({str(element_of(each)) for each in operands}) > 1:
         ctx.fail(op, rules.OPERANDS, f"its operands are {' and '.join(_type(element_of(each)) for each in operands)}")
     return operands
 
@@ -325,9 +325,11 @@ def _select(ctx: Context, op: Operation) -> Sequence[Result]:
     return [apply_elementwise(ctx, op, scalars.select, [condition, a, b])]
 
 
-def _cast(source: str, target: str, function: Callable[[Builder, Value, Any], Value]) -> Handler:
+def _cast(source: str, target: str, function: Callable[..., Value], operands: int = 1) -> Handler:
+    """A cast of the first operand."""
+
     def write(ctx: Context, op: Operation) -> Sequence[Result]:
-        operand = numbers(ctx, op, source, 1)[0]
+        operand, *others = numbers(ctx, op, source, operands, is_of_one_type=False)
         written = op.result_types[0] if op.result_types else None
         is_vector = isinstance(written, Vector)
         if is_vector != isinstance(operand, Vec):
@@ -336,12 +338,19 @@ def _cast(source: str, target: str, function: Callable[[Builder, Value, Any], Va
         fits = isinstance(type_, ScalarType) and type_.is_floating if target == FLOATS else _is_integer(type_)
         if type_ is None or not fits:
             ctx.fail(op, rules.TYPE, f"{written} is not {target} of a type that there is")
-        result = apply_elementwise(ctx, op, lambda at, a: function(at, a, type_), [operand], type_)
+        check_rounding(ctx, op)
+        result = apply_elementwise(ctx, op, lambda at, *each: function(at, *each, type_), [operand, *others], type_)
         if isinstance(result, Value) and isinstance(operand, Value) and operand in ctx.positive and "index" in op.name:
             ctx.positive.add(result)
         return [result]
 
     return write
+
+
+def check_rounding(ctx: Context, op: Operation) -> None:
+    """Refuse a cast that rounds otherwise than to the nearest number."""
+    if op.attributes.keys() & {"downward", "upward", "toward_zero"} or op.attributes.get("roundingmode", 0) != 0:
+        ctx.fail(op, rules.OPERANDS, "a cast rounds to the nearest number, the even one of two")
 
 
 def _signed(builder: Builder, a: Value, type_: Any) -> Value:
@@ -372,6 +381,25 @@ def _to_truth(builder: Builder, a: Value) -> Value:
 
 def _extended(builder: Builder, a: Value, type_: Any) -> Value:
     return _signed(builder, a, type_) if isinstance(type_, BoolType) else scalars.extended_unsigned(builder, a, type_)
+
+
+def _power_of_two(builder: Builder, a: Value, type_: Any) -> Value:
+    """The number of f8E8M0FNU with a number's exponent, which that of infinity has for nan; in a type."""
+    infinity, half = (builder.constant(i32, bits) for bits in (0x7F800000, 0x00400000))
+    exponent = builder.arith("and", _with_bits(builder, builder.cast(a, f32), i32), infinity)
+    is_end = builder.arith(
+        "or", builder.compare("eq", exponent, builder.zero(i32)), builder.compare("eq", exponent, infinity)
+    )
+    bits = scalars.select(builder, is_end, builder.arith("or", exponent, half), exponent)
+    return builder.cast(_with_bits(builder, bits, f32), type_)
+
+
+def _scaled_up(builder: Builder, a: Value, scale: Value, type_: Any) -> Value:
+    return builder.arith("mul", builder.cast(a, type_), _power_of_two(builder, scale, type_))
+
+
+def _scaled_down(builder: Builder, a: Value, scale: Value, type_: Any) -> Value:
+    return builder.cast(builder.arith("div", a, _power_of_two(builder, scale, a.type)), type_)
 
 
 CASTS: dict[str, tuple[str, str, Callable[[Builder, Value, Any], Value]]] = {
@@ -494,6 +522,8 @@ _OPERATIONS: dict[str, Handler] = {
     "arith.mulsi_extended": _operation(INTEGERS, 2, FUNCTIONS["arith.muli"], scalars.upper_product(is_signed=True)),
     "arith.mului_extended": _operation(INTEGERS, 2, FUNCTIONS["arith.muli"], scalars.upper_product(is_signed=False)),
     **{name: _cast(*row) for name, row in CASTS.items()},
+    "arith.scaling_extf": _cast(FLOATS, FLOATS, _scaled_up, operands=2),
+    "arith.scaling_truncf": _cast(FLOATS, FLOATS, _scaled_down, operands=2),
     "index.casts": _cast(*CASTS["arith.index_cast"]),
     "index.castu": _cast(*CASTS["arith.index_castui"]),
 }

@@ -19,7 +19,7 @@ from ...mlir.text.types import I1, I32, I64
 from ...process.records import dataclass
 from . import rules
 from .context import Context
-from .numbers import CASTS
+from .numbers import CASTS, check_rounding
 from .parallel import operation_of
 from .structured import function_of_elements
 from .table import having
@@ -32,6 +32,8 @@ _WIDTHS = (8, 16, 32, 64)
 _CLOSED, _UNSIGNED = having("closed"), having("unsigned")
 _BITS = ("arith.bitcast", "vector.bitcast")
 _OF_VECTORS = (*CONTRACTED, "vector.fma")
+_CHOOSING = {"vector.gather": -3, "vector.scatter": -3, "cf.switch": 0}
+"""Operations that need all of an integer among their operands, and which one."""
 _OF_TWO_WORDS = ("arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended")
 _UPDATES = {"memref.atomic_rmw": "kind", "affine.parallel": "reductions"}
 """Operations that combine numbers, and what says how."""
@@ -45,7 +47,8 @@ class _Format:
     """A float: the bits of its exponent and of its fraction, the exponent's bias, and what has no number.
 
     `beyond` says which codes are none: those of "ieee" (the largest exponent: infinity, and nan), "fn" (all bits of
-    both are one: nan), "fnuz" (minus zero is nan), or none ("finite").
+    both are one: nan), "fnuz" (minus zero is nan), or none ("finite"). Powers of two ("power") have no sign, no zero
+    and no fraction; all bits one is nan.
     """
 
     exponent: int
@@ -112,6 +115,7 @@ _FORMATS = {
     "f6E2M3FN": _Format(2, 3, 1, "finite"),
     "f6E3M2FN": _Format(3, 2, 3, "finite"),
     "f4E2M1FN": _Format(2, 1, 1, "finite"),
+    "f8E8M0FNU": _Format(8, 0, 127, "power"),
 }
 
 
@@ -229,6 +233,11 @@ class _Rewriter(TreeWriter):
             self.ctx.fail(
                 op, rules.TYPE, f"it is not read of {op.operand_types[0]}", "cast it to a type of 8 bits or more"
             )
+        elif op.name in _CHOOSING and _is_small(op.operand_types[_CHOOSING[op.name]]):
+            number = _CHOOSING[op.name]
+            operands, types = ([*given] for given in (self.op.operands, op.operand_types))
+            operands[number], types[number] = self._widened(operands[number], types[number], is_unsigned=False)
+            self.out.append(self._moved(replace(self.op, operands=operands, operand_types=types)))
         elif op.name in _OF_VECTORS or (op.name.startswith(("arith.", "math.")) and op.name != "arith.constant"):
             self._computed(self.op)
         else:
@@ -306,6 +315,12 @@ class _Rewriter(TreeWriter):
         off = self._number(_element(like).bits - element.bits, like)
         return self._on("shrsi", self._on("shli", name, off, like), off, like), like
 
+    @staticmethod
+    def _wide_float(type_: Any, *given: Any) -> Any:
+        """The type in which what becomes floats of few bits is computed of operands; the exponent alone is f32's."""
+        is_double = _F64 in map(_element, given) and _FORMATS[_element(type_).name].beyond != "power"
+        return _like(type_, _F64 if is_double else _F32)
+
     def _narrowed(self, value: str, type_: Any, wide: Any) -> str:
         """What stands for a value of a type that was computed in a wider one."""
         format_ = _FORMATS.get(_element(type_).name)
@@ -315,11 +330,15 @@ class _Rewriter(TreeWriter):
         """Arithmetic in wider types."""
         is_float = any(_is_small_float(of) for of in (*op.operand_types, *op.result_types))
         operands, types = op.operands, [*map(plain, op.operand_types)]
+        if op.name.startswith("arith.scaling_"):
+            scale = _element(op.operand_types[1])
+            if _is_small_float(scale) and _FORMATS[scale.name].beyond != "power":
+                self.ctx.fail(op, rules.TYPE, f"its scale is f8E8M0FNU, or a float of 16 bits or more, not {scale}")
         if op.name != "arith.select" and (is_float or op.name not in _CLOSED):
             pairs = [self._widened(*each, _is_unsigned(op)) for each in zip(op.operands, op.operand_types)]
             operands, types = [name for name, _ in pairs], [of for _, of in pairs]
         is_wide = is_float and op.name != "arith.select"
-        wide = [_like(of, _F32) if is_wide and _is_small(of) else plain(of) for of in op.result_types]
+        wide = [self._wide_float(of, *types) if is_wide and _is_small(of) else plain(of) for of in op.result_types]
         self.emit(op.name, operands, types, wide, dict(op.attributes))
         for name, made, of, type_ in zip(op.results, self.out[-1].results, op.result_types, wide):
             if op.name == "math.ctlz" and _is_small(of):
@@ -330,11 +349,12 @@ class _Rewriter(TreeWriter):
 
     def _cast(self, op: Operation) -> None:
         """A cast between types, of which one at least is small."""
+        check_rounding(self.ctx, op)
         (source,), (target,), word = op.operand_types, op.result_types, op.name.partition(".")[2]
         value, wide = self._widened(op.operands[0], source, op.name in _UNSIGNED)
         to = plain(target)
         if _element(target).name in _FORMATS:
-            to = _like(target, _F64 if _element(wide) == _F64 else _F32)
+            to = self._wide_float(target, wide)
         if word in ("extf", "truncf"):
             word = "extf" if _element(wide).bits < _element(to).bits else "truncf"
         elif word in ("extsi", "extui", "trunci") and _element(wide).bits > _element(to).bits:
@@ -349,6 +369,9 @@ class _Rewriter(TreeWriter):
         code = self._as("extui", byte, like, i32)
         size = self._on("andi", code, (1 << format_.size) - 1, i32)
         bits = self._on("shli", size, 23 - fraction, i32)
+        if format_.beyond == "power":
+            is_end = self._holds(self._on("subi", size, 1, i32), 254, i32, "uge")
+            return self._as("bitcast", self._chosen(is_end, self._on("ori", bits, 1 << 22, i32), bits, i32), i32, f32)
         bits = self._on("addi", bits, (127 - format_.bias) << 23, i32)
         least = self._number(2.0 ** (1 - format_.bias - fraction), f32)
         small = self._on("mulf", self._as("uitofp", size, i32, f32), least, f32)
@@ -371,6 +394,8 @@ class _Rewriter(TreeWriter):
         wide = _WIDE[_element(type_).name]
         whole, byte = _like(type_, wide.integer), _like(type_, Scalar("i8"))
         bits = self._as("bitcast", value, type_, whole)
+        if format_.beyond == "power":
+            return self._as("trunci", self._on("shrui", bits, wide.fraction, whole), whole, byte)
         size = self._on("andi", bits, (1 << wide.size) - 1, whole)
         off = wide.fraction - format_.fraction
         last = self._on("andi", self._on("shrui", size, off, whole), 1, whole)

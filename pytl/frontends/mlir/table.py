@@ -43,7 +43,7 @@ _ROWS = f"""
 func, branch: func
 func, ends: return
 func: call
-cf, item: br cond_br
+cf, item: br cond_br switch
 cf: assert
 scf, parallel: parallel forall
 scf, loop item lane: for
@@ -66,7 +66,7 @@ arith, combines: addf mulf maximumf minimumf maxnumf minnumf maxsi minsi
 arith, combines unsigned: maxui minui
 arith, unsigned: divui remui ceildivui shrui extui uitofp index_castui
 arith: constant subf divf remf divsi remsi ceildivsi floordivsi shli shrsi negf cmpf cmpi bitcast extf truncf extsi
-arith: trunci index_cast sitofp fptosi fptoui addui_extended mulsi_extended mului_extended
+arith: trunci index_cast sitofp fptosi fptoui addui_extended mulsi_extended mului_extended scaling_extf scaling_truncf
 math, unsigned: ctpop ctlz cttz
 math: absf absi acos acosh asin asinh atan atan2 atanh cbrt ceil clampf copysign cos cosh erf erfc exp exp2 expm1 floor
 math: fma fpowi ipowi isfinite isinf isnan isnormal log log10 log1p log2 powf round roundeven rsqrt sin sincos sinh
@@ -90,12 +90,13 @@ memref, ends: atomic_yield alloca_scope.return
 memref: alloca_scope assume_alignment copy extract_strided_metadata global prefetch rank transpose
 vector, loads item: load
 vector, stores item: store
-vector, loads: transfer_read maskedload
-vector, stores: transfer_write maskedstore
+vector, loads: transfer_read maskedload gather expandload
+vector, stores: transfer_write maskedstore scatter compressstore
+vector, ends: yield
 vector, host: print
 vector: bitcast broadcast splat constant_mask contract create_mask deinterleave extract extract_strided_slice fma
-vector: from_elements insert insert_strided_slice interleave multi_reduction outerproduct reduction shape_cast shuffle
-vector: step transpose
+vector: from_elements insert insert_strided_slice interleave mask multi_reduction outerproduct reduction scan shape_cast
+vector: shuffle step to_elements transpose
 tensor: bitcast cast collapse_shape concat dim empty expand_shape extract extract_slice from_elements gather generate
 tensor: insert insert_slice pad parallel_insert_slice rank reshape scatter splat yield
 bufferization, several: clone dealloc

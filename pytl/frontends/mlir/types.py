@@ -165,7 +165,7 @@ def _bounds(e: Expression, shape: tuple[int | None, ...]) -> tuple[int, int] | N
 
 
 SMALL = ("i2", "i4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3B11FNUZ", "f8E4M3FN",
-         "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ")  # fmt: skip
+         "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU")  # fmt: skip
 """Numbers of few bits."""
 
 

@@ -12,12 +12,13 @@ from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...ops.constants import constant_of
 from . import rules, scalars
-from .context import Context, reads
-from .numbers import FUNCTIONS
+from .context import TERMINATORS, Context, reads
+from .numbers import FUNCTIONS, apply_elementwise, literal
+from .parallel import neutral_of
 from .tree_writer import ARITHMETIC
 from .types import number_type
 from .values import Result, Vec, count, linear_position, positions
-from .vector_forms import CONTRACTED, MOVED, PLACED, Of, Place, contraction, integers
+from .vector_forms import CONTRACTED, MOVED, PLACED, Of, Place, combination, contraction, integers
 from .vectors import both, fitting, result_type, vector_operand
 from .views import bounds
 
@@ -94,16 +95,31 @@ def _contracted(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.VECTOR, f"it has {count(form.sizes)} iterations, and at most {MAX_ITERATIONS} are read")
     factors = [_operand(ctx, op, number) for number in range(len(form.indices) - 1)]
     shape = [form.sizes[d] for d in form.indices[-1]]
-    first = [] if form.first is None else [[value] for value in _operand(ctx, op, form.first).values]
-    totals: list[list[Value]] = first or [[] for _ in range(count(shape))]
-    wide = first[0][0].type if first else factors[0].element
+    first = () if form.first is None else _operand(ctx, op, form.first).values
+    wide = first[0].type if first else factors[0].element
+    if ctx.mask is not None:
+        if ctx.mask.shape != form.sizes:
+            ctx.fail(op, rules.OPERANDS, f"its mask has the shape {list(form.sizes)}, that of its iterations")
+        first = first or (_neutral(ctx, op, form.combine, wide),) * count(shape)
+    totals: list[list[tuple[Value, Value | None]]] = [[(a, None)] for a in first] or [[] for _ in range(count(shape))]
     multiply = FUNCTIONS["arith.mulf" if form.element.is_float else "arith.muli"]
     for at in positions(form.sizes):
         found = [each.at(form.place(number, dict(enumerate(at)))) for number, each in enumerate(factors)]
         product_ = reduce(lambda a, b: multiply(ctx.builder, a, b), [_widened(ctx, each, wide) for each in found])
-        totals[linear_position(shape, form.place(-1, dict(enumerate(at))))].append(product_)
-    combine = FUNCTIONS[form.combine]
-    return _given(ctx, op, [reduce(lambda a, b: combine(ctx.builder, a, b), total) for total in totals])
+        condition = None if ctx.mask is None else ctx.mask.at(at)
+        totals[linear_position(shape, form.place(-1, dict(enumerate(at))))].append((product_, condition))
+
+    def joined(total: Value, each: tuple[Value, Value | None]) -> Value:
+        value = FUNCTIONS[form.combine](ctx.builder, total, each[0])
+        return value if each[1] is None else scalars.select(ctx.builder, each[1], value, total)
+
+    return _given(ctx, op, [reduce(joined, rest, begin) for (begin, _), *rest in totals])
+
+
+def _neutral(ctx: Context, op: Operation, combine: str, type_: Any) -> Value:
+    """What a reduction begins with, where no number is given and a mask may leave out all."""
+    number = (combine in ("arith.andi", "arith.muli")) if type_ == bool_ else neutral_of(combine, type_)
+    return literal(ctx, op, number, type_)
 
 
 MAX_ITERATIONS = 1 << 16
@@ -154,6 +170,60 @@ def _from_elements(ctx: Context, op: Operation) -> Sequence[Result]:
     if len(values) != count(type_.shape) or any(not isinstance(v, Value) or v.type != element for v in values):
         ctx.fail(op, rules.OPERANDS, f"{type_} has {count(type_.shape)} elements of its type")
     return [Vec(type_.shape, element, tuple(v for v in values if isinstance(v, Value)))]
+
+
+@reads("vector.to_elements")
+def _to_elements(ctx: Context, op: Operation) -> Sequence[Result]:
+    return vector_operand(ctx, op, 0).values
+
+
+@reads("vector.scan")
+def _scan(ctx: Context, op: Operation) -> Sequence[Result]:
+    """Along one dimension, what is joined so far: up to each element, or up to the one before, from a given one on."""
+    source, first = vector_operand(ctx, op, 0), vector_operand(ctx, op, 1)
+    d, inclusive = op.attributes.get("reduction_dim"), op.attributes.get("inclusive")
+    if not isinstance(d, int) or not 0 <= d < len(source.shape) or not isinstance(inclusive, bool):
+        ctx.fail(
+            op, rules.OPERANDS, f"reduction_dim is a dimension of {op.operand_types[0]}, and inclusive true or false"
+        )
+    if first.shape != (*source.shape[:d], *source.shape[d + 1 :]) or first.element != source.element:
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[1]} is not {op.operand_types[0]} without dimension {d}")
+    with fitting(ctx, op):
+        combine = FUNCTIONS[combination(op.word_of("kind"), op.operand_types[0])[1]]
+    made: list[Value] = []
+    step, length = count(source.shape[d + 1 :]), count(source.shape[d:])
+    for number, value in enumerate(source.values):
+        if number % length >= step:
+            joined = value if inclusive else source.values[number - step]
+            made.append(combine(ctx.builder, made[number - step], joined))
+        else:
+            # MLIR does not join the given numbers to those of an inclusive scan
+            made.append(value if inclusive else first.values[number // length * step + number % length])
+    last = [made[at + length - step + n] for at in range(0, len(made), length) for n in range(step)]
+    return [source.with_parts(made), first.with_parts(last)]
+
+
+@reads("vector.mask")
+def _mask(ctx: Context, op: Operation) -> Sequence[Result]:
+    """One operation, for the lanes of a mask; the others have what is passed, if something is."""
+    mask, block = vector_operand(ctx, op, 0), ctx.block(op)
+    inside = {each.made_of or each.name for each in block.operations if each.name not in TERMINATORS}
+    if mask.element != bool_ or len(inside) > 1 or not inside <= _MASKED:
+        ctx.fail(op, rules.OPERANDS, f"it has a mask, and one operation, of {', '.join(sorted(_MASKED))}")
+    outer, ctx.mask = ctx.mask, mask
+    with ctx.names.inner():
+        last = ctx.operations(block.operations)
+        ctx.mask = outer
+        given = ctx.yielded(op, last, len(op.result_types))
+    if len(op.operands) < 2:
+        return given
+    other, values = vector_operand(ctx, op, 1), [each for each in given if isinstance(each, Vec)]
+    if not len(op.operands) - 1 == len(given) == len(values) or not mask.shape == other.shape == values[0].shape:
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[1]} does not stand for lanes of {op.operand_types[0]}")
+    return [apply_elementwise(ctx, op, scalars.select, [mask, values[0], other])]
+
+
+_MASKED = {*CONTRACTED, "vector.transfer_read", "vector.transfer_write", "vector.gather"}
 
 
 @reads("vector.step")

@@ -227,13 +227,19 @@ def contraction(op: Operation) -> Contraction:
             raise Unfit("what it is of, begins with and gives have not the shapes that belong together", rules.MAP)
     if sorted(sizes) != list(range(len(sizes))):
         raise Unfit("its iterations are dimensions of its operands", rules.MAP)
+    element, combine = combination(kind, type_)
+    return Contraction(indices[: count + 1], tuple(sizes[d] for d in range(len(sizes))), combine, element, first)
+
+
+def combination(kind: str, type_: Any) -> tuple[Scalar, str]:
+    """The element of a type, and the operation of arith by which a kind of reductions joins such numbers."""
     element = type_.element if isinstance(type_, Vector) else type_
     if not isinstance(element, Scalar):
         raise Unfit(f"{element} is no number that is joined")
     combine = combiner(kind, element.is_float)
     if combine is None or (element == I1 and kind[:3] in ("min", "max")):
         raise Unfit(f"there is no combination {kind} of {element}", rules.REDUCTION)
-    return Contraction(indices[: count + 1], tuple(sizes[d] for d in range(len(sizes))), combine, element, first)
+    return element, combine
 
 
 # Transfers.

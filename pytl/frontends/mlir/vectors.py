@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from functools import partial, reduce
 from typing import Any
 
-from ...ir.types import Type, bool_
+from ...ir.types import ScalarType, Type, bool_, index
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...mlir.text.tree import MALFORMED
+from ...mlir.text.types import I1
 from ...ops import If
 from ...ops.constants import constant_of
-from . import affine_values, rules
+from . import affine_values, rules, scalars
 from .context import Context, reads
 from .numbers import vector_type
 from .values import Result, Vec, View, positions
@@ -61,12 +62,15 @@ def _along(ctx: Context, view: View, first: Sequence[Value], vector: Sequence[in
     return [*first[:lead], *(_plus(ctx, start, n) for start, n in zip(first[lead:], vector))]
 
 
-def _checked(ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Any) -> None:
+def _checked(
+    ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Any, rank: int | None = None
+) -> None:
+    """Check an access to a vector of elements, which has as many dimensions as memory has at least, or `rank`."""
     if len(indices) != len(view.sizes):
         ctx.fail(
             op, rules.OPERANDS, f"{len(indices)} indices are given, but {view.type} has {len(view.sizes)} dimensions"
         )
-    is_vector = isinstance(vector, Vector) and len(vector.shape) <= len(view.sizes)
+    is_vector = isinstance(vector, Vector) and (len(vector.shape) if rank is None else rank) <= len(view.sizes)
     if not is_vector or vector.element != view.type.element:
         ctx.fail(op, rules.OPERANDS, f"{view.type} has no part that is {vector}")
 
@@ -103,18 +107,61 @@ def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
     ctx.single(write)
 
 
-@reads("vector.maskedload")
+_INDEXED = ("vector.gather", "vector.scatter")
+_PACKED = ("vector.expandload", "vector.compressstore")
+
+
+def _masked(ctx: Context, op: Operation) -> tuple[View, Callable[[], list[list[Value]]], Vec, Vec]:
+    """Memory, what gives the indices of the elements there, the mask, and the vector that is the last operand."""
+    is_indexed = op.name in _INDEXED
+    view, first = ctx.view(op, 0), len(op.operands) - (3 if is_indexed else 2)
+    *at, mask, other = (vector_operand(ctx, op, number) for number in range(max(first, 0), len(op.operands)))
+    indices = ctx.indices(op, 1, first - 1)
+    _checked(ctx, op, view, indices, op.operand_types[-1], 1 if is_indexed else None)
+    vector = op.operand_types[-1]
+    if mask.element != bool_ or mask.shape != other.shape:
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[-2]} is no mask of {vector}")
+    if ctx.mask is not None:
+        if ctx.mask.shape != mask.shape:
+            ctx.fail(op, rules.OPERANDS, f"vector.mask gives no mask of {vector}")
+        conditions = (both(ctx, *pair) for pair in zip(mask.values, ctx.mask.values))
+        mask = mask.with_parts([each for each in conditions if each is not None])
+    if at and not (isinstance(of := at[0].element, ScalarType) and of.is_integer and at[0].shape == other.shape):
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[first]} does not say where the elements of {vector} are")
+
+    def places() -> list[list[Value]]:
+        if at:
+            offsets = [ctx.builder.cast(each, index) for each in at[0].values]
+            return [[*indices[:-1], affine_values.arith(ctx, "+", indices[-1], offset)] for offset in offsets]
+        if op.name in _PACKED:
+            return _packed(ctx, view, indices, mask)
+        return [_along(ctx, view, indices, position) for position in positions(mask.shape)]
+
+    return view, places, mask, other
+
+
+def _packed(ctx: Context, view: View, indices: Sequence[Value], mask: Vec) -> list[list[Value]]:
+    """The indices of elements that lie behind each other in each row, but for those that the mask leaves out."""
+    places: list[list[Value]] = []
+    for position, is_set in zip(positions(mask.shape), mask.values):
+        if position[-1] == 0:
+            offset = ctx.constant(0)
+        *before, start = _along(ctx, view, indices, (*position[:-1], 0))
+        places.append([*before, affine_values.arith(ctx, "+", start, offset)])
+        known = constant_of(is_set)
+        step = scalars.as_integer(ctx.builder, is_set, index) if known is None else ctx.constant(int(known))
+        offset = affine_values.arith(ctx, "+", offset, step)
+    return places
+
+
+@reads("vector.maskedload", "vector.expandload", "vector.gather")
 def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
-    view = ctx.view(op, 0)
+    view, places, mask, other = _masked(ctx, op)
     type_, element = result_type(ctx, op)
-    indices = ctx.indices(op, 1, len(op.operands) - 3)
-    mask, other = vector_operand(ctx, op, len(op.operands) - 2), vector_operand(ctx, op, len(op.operands) - 1)
-    _checked(ctx, op, view, indices, type_)
-    values = [
-        _read_where(ctx, mask.at(at), view, _along(ctx, view, indices, at), other.at(at))
-        for at in positions(type_.shape)
-    ]
-    return [Vec(type_.shape, element, tuple(values))]
+    if type_ != op.operand_types[-1]:
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[-1]} is given where the mask is not set, and not {type_}")
+    read = [_read_where(ctx, is_set, view, at, pad) for is_set, at, pad in zip(mask.values, places(), other.values)]
+    return [Vec(type_.shape, element, tuple(read))]
 
 
 def _read_where(ctx: Context, condition: Value, view: View, at: Sequence[Value], other: Value) -> Value:
@@ -138,32 +185,34 @@ def _never_holds(condition: Value, view: View, at: Sequence[Value]) -> bool:
     )
 
 
-@reads("vector.maskedstore")
+@reads("vector.maskedstore", "vector.compressstore", "vector.scatter")
 def _masked_store(ctx: Context, op: Operation) -> None:
-    view, mask = ctx.view(op, 0), vector_operand(ctx, op, len(op.operands) - 2)
-    value = vector_operand(ctx, op, len(op.operands) - 1)
-    indices = ctx.indices(op, 1, len(op.operands) - 3)
-    _checked(ctx, op, view, indices, op.operand_types[-1])
-    _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), mask.at(at)) for at in positions(value.shape)], view)
+    view, places, mask, value = _masked(ctx, op)
+    _stored(ctx, value, lambda: zip(places(), mask.values), view)
 
 
 Elements = list[tuple[list[Value], Value | None]]
 
 
 def _transferred(
-    ctx: Context, op: Operation, view: View, first: Sequence[Value], shape: Sequence[int], masks: range
+    ctx: Context, op: Operation, view: View, first: Sequence[Value], shape: Sequence[int], given: range
 ) -> Callable[[], Elements]:
     """What writes the indices in memory of each element of a vector, and the condition for it to be transferred."""
-    mask = vector_operand(ctx, op, masks.start) if masks else None
+    masks = [vector_operand(ctx, op, number) for number in given]
     with fitting(ctx, op):
         form = transfer(op, len(view.sizes), shape)
+    if ctx.mask is not None:
+        sizes = tuple(shape[n] for n in form.of_mask)
+        if ctx.mask.shape not in (sizes, sizes or (1,)):
+            ctx.fail(op, rules.OPERANDS, f"its mask is {Vector(sizes or (1,), I1)}, not that of vector.mask")
+        masks.append(ctx.mask)
 
     def elements() -> Elements:
         pairs: Elements = []
         for position in positions(shape):
             at = form.place(lambda _, base, number: _plus(ctx, base, number), first, position)
             conditions = [_in_bounds(ctx, at[d], view.sizes[d]) for d in form.unbounded]
-            conditions += [mask.at(form.masked(position))] if mask else []
+            conditions += [mask.at(form.masked(position)) for mask in masks]
             pairs.append((at, reduce(partial(both, ctx), conditions, None)))
         return pairs
 
@@ -184,8 +233,10 @@ def both(ctx: Context, a: Value | None, b: Value | None) -> Value | None:
     """Whether two conditions hold, of which None always does."""
     if a is None or b is None:
         return b if a is None else a
-    known = [each for each in (a, b) if constant_of(each) is False]
-    return known[0] if known else ctx.builder.arith("and", a, b)
+    for one, other in ((a, b), (b, a)):
+        if (known := constant_of(one)) is not None:
+            return other if known else one
+    return ctx.builder.arith("and", a, b)
 
 
 @reads("vector.transfer_read")

@@ -189,6 +189,8 @@ class FormWriter:
             if word.startswith("mixed:") or (word.startswith("=") and len(word) > 1):
                 attribute = split_mixed(word)[1] if word[0] == "m" else word[1:].partition(":")[0]
                 return lambda operation, spans: attribute in operation.attributes
+            if word == "type(result)":
+                return lambda operation, spans: bool(operation.result_types)
         if len(words) == 1:
             return lambda operation, spans: words[0] in operation.attributes
         raise AssertionError("what may be left out has a group, an attribute or a type")
@@ -236,7 +238,9 @@ def _blank(before: str, word: str, after: Sequence[str]) -> str:
     if word == ":":
         return "" if is_word and after and after[0].startswith("mixed:") else " "
     if word == "[" or word.startswith("mixed:") or word.endswith(":list"):
-        return "" if before.startswith("$") or before in (")", "]") else " "
+        # `[%byte][%sizes]` of memref.view, but `[%i, %j] [%numbers]` of vector.gather
+        is_list_behind = before == "]" and after[0].endswith("*")
+        return "" if before.startswith("$") or before == ")" or is_list_behind else " "
     return "" if word.endswith(":<>") and is_word else " "
 
 

@@ -25,17 +25,11 @@ LOWERED = {
 """Which program makes operations that are read of those of another dialect."""
 _OF_DMA = ("affine.dma_start", "affine.dma_wait", "memref.dma_start", "memref.dma_wait")
 UNREAD = {
-    "cf.switch": "branches are cf.br and cf.cond_br",
     **dict.fromkeys(("func.constant", "func.call_indirect"), "a function is called by its name, by func.call"),
     **dict.fromkeys(_OF_DMA, "it copies between memories of a machine; write memref.copy, or loads and stores"),
     "memref.distinct_objects": "it says what a compiler may assume; leave it out",
     "memref.extract_aligned_pointer_as_index": "addresses are no numbers here; pass the memref",
     "memref.realloc": "memory keeps its size; allocate other memory, and copy",
-    **dict.fromkeys(("vector.gather", "vector.expandload"), "write a loop that loads one element after the other"),
-    **dict.fromkeys(("vector.scatter", "vector.compressstore"), "write a loop that stores one element after the other"),
-    **dict.fromkeys(("vector.mask", "vector.yield"), "give the mask to the operation itself, or use arith.select"),
-    "vector.scan": "write a loop that carries what is joined so far",
-    "vector.to_elements": "take each element by vector.extract",
     "vector.type_cast": "load a vector of the memref, by vector.load",
     **dict.fromkeys(
         ("vector.vscale", "vector.scalable.extract", "vector.scalable.insert"),
@@ -45,10 +39,6 @@ UNREAD = {
         (f"linalg.winograd_{step}_transform" for step in ("filter", "input", "output")),
         "it is one step of a convolution by Winograd's transforms, which round otherwise than the convolution; write "
         "the convolution, as linalg.conv_2d_nhwc_fhwc",
-    ),
-    **dict.fromkeys(
-        ("arith.scaling_extf", "arith.scaling_truncf"),
-        "its scales are of 8 bits, of which there are no numbers; multiply by a power of two",
     ),
     "gpu.binary": "it is a program for a device, compiled already; give the gpu.module that it was made of",
     **{f"gpu.{name}": "it is of a vendor's library of sparse matrices; write it as loops" for name in _OF_SPARSE},

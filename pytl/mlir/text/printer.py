@@ -22,7 +22,7 @@ _ARRAYS = {"known_block_size": "i32", "operandSegmentSizes": "i32"}
 """The types of the elements of attributes that are arrays of numbers, by their names; of others see `_is_array`."""
 
 
-_TRUTHS = ("isDataCache", "isWrite", "nontemporal")
+_TRUTHS = ("inclusive", "isDataCache", "isWrite", "nontemporal")
 """Attributes that are truth values; of others it counts whether they are there."""
 
 

@@ -10,6 +10,7 @@ import pytest
 from frontends.mlir.cases import CONSTANTS
 from frontends.mlir.programs import program
 from launch_kit import needs_sycl
+from sampling import at_night
 
 import pytl
 
@@ -283,6 +284,129 @@ func.func @f(%a: memref<2xf32>) {
     a = np.array([3, 2], np.float32)
     pytl.from_mlir(text)["f"][...](a, backend="reference")
     assert a.tolist() == [2, 2]
+
+
+# cf.switch.
+
+SWITCHED = """func.func private @of(%k: TYPE, %x: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %y = arith.mulf %x, %two : f32
+  cf.switch %k : TYPE, [
+    default: ^end(%x : f32),
+    -2: ^negated(%x, %y : f32, f32),
+    3: ^end(%y : f32),
+    1: ^negated(%y, %x : f32, f32),
+    LAST: ^none
+  ]
+^negated(%u: f32, %v: f32):
+  %w = arith.subf %u, %v : f32
+  cf.br ^end(%w : f32)
+^none:
+  %zero = arith.constant 0.0 : f32
+  cf.br ^end(%zero : f32)
+^end(%r: f32):
+  return %r : f32
+}
+func.func private @alone(%k: TYPE, %x: f32) -> f32 {
+  cf.switch %k : TYPE, [
+    default: ^end(%x : f32)
+  ]
+^end(%r: f32):
+  return %r : f32
+}
+func.func @f(%a: memref<8xTYPE>, %o: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c1 {
+    %k = memref.load %a[%i] : memref<8xTYPE>
+    %n = arith.index_cast %i : index to i32
+    %x = arith.sitofp %n : i32 to f32
+    %r = func.call @of(%k, %x) : (TYPE, f32) -> f32
+    %s = func.call @alone(%k, %r) : (TYPE, f32) -> f32
+    memref.store %s, %o[%i] : memref<8xf32>
+  }
+  return
+}
+"""
+
+
+def switched(text: str, type_: str, backend: str) -> None:
+    dtype = {"i1": np.int8, "i4": np.int8, "i8": np.int8, "i32": np.int32, "i64": np.int64}[type_]
+    # the upper bits of a byte that has four may be anything
+    a = np.array([0, -2, 3, 1, 7, -1, 3 + (16 if type_ == "i4" else 0), -2], dtype)
+    o, x = np.zeros(8, np.float32), np.arange(8)
+    pytl.from_mlir(text)["f"][...](a, o, backend=backend)
+    meant = a & 15 if type_ == "i4" else a
+    meant = np.where(meant > 7, meant - 16, meant)
+    expected = np.select([meant == -2, meant == 3, meant == 1, meant == -1], [-x, 2 * x, x, 0], x)
+    assert o.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("backend", [*BACKENDS, *at_night(["mlir"])])
+@pytest.mark.parametrize("type_", ["i4", "i8", "i32", "i64"])
+def test_a_number_says_which_block_follows(type_: str, backend: str) -> None:
+    last = (1 << int(type_[1:])) - 1  # -1, as mlir-opt prints it
+    switched(SWITCHED.replace("TYPE", type_).replace("LAST", f"{last}"), type_, backend)
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize("options", [[], ["--mlir-print-op-generic"]], ids=["custom", "generic"])
+def test_switches_as_mlir_opt_prints_them(options: list[str]) -> None:
+    text = SWITCHED.replace("TYPE", "i32").replace("LAST", "-1")
+    printed = subprocess.run(["mlir-opt-22", *options], input=text, capture_output=True, text=True, check=True)
+    assert "cf.switch" in printed.stdout
+    switched(printed.stdout, "i32", "reference")
+
+
+def test_a_loop_goes_on_by_a_switch() -> None:
+    text = (
+        HEAD
+        + """
+  cf.br ^head(%c0, %z : index, f32)
+^head(%i: index, %s: f32):
+  %v = memref.load %a[%i] : memref<?xf32>
+  %t = arith.addf %s, %v : f32
+  %j = arith.addi %i, %c1 : index
+  %more = arith.cmpi slt, %j, %n : index
+  cf.switch %more : i1, [default: ^end, 1: ^head(%j, %t : index, f32)]
+^end:
+  memref.store %t, %o[%c0] : memref<4xf32>
+  return
+}"""
+    )
+    a, o = np.arange(1, 9, dtype=np.float32), np.zeros(4, np.float32)
+    pytl.from_mlir(text)["f"][...](a, o, 5)
+    assert o[0] == 15
+
+
+SWITCH = "func.func @f(%k: i32) {\n  LINE\n^a:\n  return\n}"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("cf.switch %k : i32, [default: ^a, 1: ^a, 1: ^a]", "cf.switch: there are two cases 1"),
+        ("cf.switch %k : i32, [default: ^a, -1: ^a, 4294967295: ^a]", "cf.switch: there are two cases 4294967295"),
+        ("cf.switch %k : i32, [default: ^a, 4294967296: ^a]", "cf.switch: 4294967296 is no number of the type i32"),
+        ("cf.switch %k : index, [default: ^a]", "cf.switch: its number is an integer, not index"),
+        ("cf.switch %k : i32, [default: ^b]", "cf.switch: there is no block ^b"),
+        ("cf.switch %k : i32, [default: ^a, 1: ^b]", "cf.switch: there is no block ^b"),
+        ("cf.switch %k : i32, [default: ^a, 1: ^a(%k : i32)]", "cf.switch: ^a has 0 arguments, but is passed 1"),
+        (
+            '"cf.switch"(%k)[^a, ^a] <{case_operand_segments = array<i32: 0>, '
+            "case_values = dense<[1, 2]> : vector<2xi32>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()",
+            "cf.switch: it has a block, and values to pass, for each of its cases and of none",
+        ),
+        (
+            '"cf.switch"(%k)[^a, ^a] <{case_operand_segments = array<i32: 1>, '
+            "case_values = dense<1> : vector<1xi32>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()",
+            "cf.switch: it passes other numbers of values than it has operands",
+        ),
+    ],
+)
+def test_mistakes_of_switches_are_told(line: str, message: str) -> None:
+    assert told(SWITCH.replace("LINE", line)) == [("PYTL-1310", message)]
 
 
 # What has no meaning.

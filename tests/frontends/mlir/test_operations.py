@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from frontends.mlir.cases import Case, collector, execute, execute_what_mlir_prints
+from frontends.mlir.host import Host
 from launch_kit import needs_sycl
+from sampling import at_night
 
 pytestmark = pytest.mark.at_most(6)
 
@@ -358,6 +361,123 @@ case("masks", "a: memref<6xf32>; o: memref<6xf32>; n: index", """
   %k = vector.constant_mask [5] : vector<6xi1>
   vector.maskedstore %o[%c0], %k, %v : memref<6xf32>, vector<6xi1>, vector<6xf32>""",
   lambda a, o, n: {"o": [*a[:3], 1, 1, o[5]]}, n=3)  # fmt: skip
+_INDEXED = "a: memref<4x8xf32>; i: memref<2x3xi32>; n: index; o: memref<4x8xf32>; p: memref<4x8xf32>"
+case("elements by their numbers", _INDEXED, """
+  %m = vector.create_mask %n, %c2 : vector<2x3xi1>
+  %at = vector.load %i[%c0, %c0] : memref<2x3xi32>, vector<2x3xi32>
+  %one = arith.constant dense<1.0> : vector<2x3xf32>
+  %v = vector.gather %a[%n, %c1] [%at], %m, %one : memref<4x8xf32>, vector<2x3xi32>, vector<2x3xi1>, vector<2x3xf32> into vector<2x3xf32>
+  vector.store %v, %o[%c0, %c0] : memref<4x8xf32>, vector<2x3xf32>
+  %all = vector.constant_mask [2, 3] : vector<2x3xi1>
+  %four = arith.constant dense<[[0, 3, -1], [3, 9, 1]]> : vector<2x3xi8>
+  %some = arith.constant dense<[[1, 1, 1], [1, 0, 1]]> : vector<2x3xi1>
+  vector.scatter %p[%c1, %c2] [%four], %some, %v : memref<4x8xf32>, vector<2x3xi8>, vector<2x3xi1>, vector<2x3xf32>
+  %few = vector.gather %a[%c3, %c1] [%four], %some, %v {alignment = 4 : i64}
+    : memref<4x8xf32>, vector<2x3xi8>, vector<2x3xi1>, vector<2x3xf32> into vector<2x3xf32>
+  vector.store %few, %p[%c2, %c4] : memref<4x8xf32>, vector<2x3xf32>
+  vector.scatter %o[%c2, %c0] [%at], %all, %one : memref<4x8xf32>, vector<2x3xi32>, vector<2x3xi1>, vector<2x3xf32>""",
+  lambda a, i, n, o, p: _by_numbers(a, i, n, o, p), i=np.array([[2, 0, 7], [5, 1, 0]], np.int32), n=1)  # fmt: skip
+case("elements of a line by their numbers", "a: memref<4x8xf32>; i: memref<4xi32>; n: index; o: memref<4x8xf32>", """
+  %m = vector.create_mask %n : vector<4xi1>
+  %at = vector.load %i[%c0] : memref<4xi32>, vector<4xi32>
+  %one = arith.constant dense<1.0> : vector<4xf32>
+  %v = vector.gather %a[%c1, %c2] [%at], %m, %one : memref<4x8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  %k = arith.constant dense<[1, 0, 1, 1]> : vector<4xi1>
+  vector.scatter %o[%c2, %c1] [%at], %k, %v : memref<4x8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32>
+  %w = vector.expandload %a[%n, %c4], %k, %v : memref<4x8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.compressstore %o[%n, %c3], %m, %w : memref<4x8xf32>, vector<4xi1>, vector<4xf32>""",
+  lambda a, i, n, o: _in_line(a, i, o), i=np.array([4, -2, 0, 6], np.int32), n=3)  # fmt: skip
+case("elements that the mask has room for", "a: memref<3x8xf32>; o: memref<3x8xf32>; p: memref<8xf32>; n: index", """
+  %m = arith.constant dense<[[1, 0, 1, 1], [0, 1, 0, 1]]> : vector<2x4xi1>
+  %one = arith.constant dense<1.0> : vector<2x4xf32>
+  %v = vector.expandload %a[%n, %c5], %m, %one : memref<3x8xf32>, vector<2x4xi1>, vector<2x4xf32> into vector<2x4xf32>
+  vector.compressstore %o[%c0, %c2], %m, %v : memref<3x8xf32>, vector<2x4xi1>, vector<2x4xf32>
+  %k = vector.create_mask %n : vector<4xi1>
+  %l = arith.constant dense<[0, 0, 0, 1]> : vector<4xi1>
+  %x = arith.xori %k, %l : vector<4xi1>
+  %two = arith.constant dense<2.0> : vector<4xf32>
+  %w = vector.expandload %p[%c6], %x, %two : memref<8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.compressstore %p[%c2], %x, %w : memref<8xf32>, vector<4xi1>, vector<4xf32>
+  vector.store %w, %o[%c2, %c0] : memref<3x8xf32>, vector<4xf32>""",
+  lambda a, o, p, n: _by_room(a, o, p), n=1)  # fmt: skip
+case("masked reductions", "a: memref<3x4xf32>; o: memref<4xf32>; p: memref<3xf32>; n: index", """
+  %v = vector.load %a[%c0, %c0] : memref<3x4xf32>, vector<3x4xf32>
+  %f = vector.extract %v[0] : vector<4xf32> from vector<3x4xf32>
+  %m = vector.create_mask %n : vector<4xi1>
+  %none = arith.constant dense<false> : vector<4xi1>
+  %s = vector.mask %m { vector.reduction <add>, %f : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  %t = vector.mask %m { vector.reduction <maximumf>, %f, %s : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  %u = vector.mask %none { vector.reduction <mul>, %f : vector<4xf32> into f32 } : vector<4xi1> -> f32
+  %w = vector.mask %none { vector.yield %s : f32 } : vector<4xi1> -> f32
+  vector.mask %none { } : vector<4xi1>
+  %r = vector.from_elements %s, %t, %u, %w : vector<4xf32>
+  vector.store %r, %o[%c0] : memref<4xf32>, vector<4xf32>
+  %rows = vector.create_mask %c2, %n : vector<3x4xi1>
+  %one = arith.constant dense<1.0> : vector<3xf32>
+  %x = vector.mask %rows { vector.multi_reduction <add>, %v, %one [1] : vector<3x4xf32> to vector<3xf32> } : vector<3x4xi1> -> vector<3xf32>
+  vector.store %x, %p[%c0] : memref<3xf32>, vector<3xf32>""",
+  lambda a, o, p, n: {"o": [a[0, :3].sum(), max(a[0, :3].sum(), a[0, :3].max()), 1, a[0, :3].sum()],
+                      "p": 1 + a[:, :3].sum(1) * [1, 1, 0]}, n=3)  # fmt: skip
+case("masked products", "a: memref<2x3xf32>; b: memref<3x2xf32>; o: memref<2x2xf32>; p: memref<3x2xf32>; n: index", """
+  %v = vector.load %a[%c0, %c0] : memref<2x3xf32>, vector<2x3xf32>
+  %w = vector.load %b[%c0, %c0] : memref<3x2xf32>, vector<3x2xf32>
+  %one = arith.constant dense<1.0> : vector<2x2xf32>
+  %m = vector.create_mask %n, %c2, %n : vector<2x2x3xi1>
+  %c = vector.mask %m { vector.contract {indexing_maps = [#ik, #kj, #ij], iterator_types = ["parallel", "parallel", "reduction"],
+    kind = #vector.kind<add>} %v, %w, %one : vector<2x3xf32>, vector<3x2xf32> into vector<2x2xf32> } : vector<2x2x3xi1> -> vector<2x2xf32>
+  vector.store %c, %o[%c0, %c0] : memref<2x2xf32>, vector<2x2xf32>
+  %x = vector.extract %v[0] : vector<3xf32> from vector<2x3xf32>
+  %y = vector.extract %w[0] : vector<2xf32> from vector<3x2xf32>
+  %k = vector.create_mask %c2, %n : vector<3x2xi1>
+  %d = vector.mask %k { vector.outerproduct %x, %y, %w {kind = #vector.kind<mul>} : vector<3xf32>, vector<2xf32> } : vector<3x2xi1> -> vector<3x2xf32>
+  vector.store %d, %p[%c0, %c0] : memref<3x2xf32>, vector<3x2xf32>""",
+  lambda a, b, o, p, n: {"o": 1 + np.outer([1, 0], a[0, :1] @ b[:1]),
+                         "p": np.where([[1, 0], [1, 0], [0, 0]], b * np.outer(a[0], b[0]), b)}, n=1)  # fmt: skip
+case("masked transfers", "a: memref<4x5xf32>; i: memref<3xi32>; o: memref<4x5xf32>; n: index", """
+  %m = vector.create_mask %n, %c2 : vector<3x2xi1>
+  %v = vector.mask %m { vector.transfer_read %a[%c1, %c2], %z {permutation_map = #swap} : memref<4x5xf32>, vector<2x3xf32> } : vector<3x2xi1> -> vector<2x3xf32>
+  %w = vector.transfer_read %a[%c1, %c2], %z, %m {permutation_map = #swap} : memref<4x5xf32>, vector<2x3xf32>
+  %s = arith.addf %v, %w : vector<2x3xf32>
+  vector.mask %m { vector.transfer_write %s, %o[%c0, %c0] {permutation_map = #swap} : vector<2x3xf32>, memref<4x5xf32> } : vector<3x2xi1>
+  %k = arith.constant dense<[1, 1, 0]> : vector<3xi1>
+  %l = vector.create_mask %n : vector<3xi1>
+  %x = arith.xori %k, %l : vector<3xi1>
+  %two = arith.constant dense<2.0> : vector<3xf32>
+  %r = vector.mask %x, %two { vector.transfer_read %a[%c0, %c3], %z : memref<4x5xf32>, vector<3xf32> } : vector<3xi1> -> vector<3xf32>
+  vector.store %r, %o[%c3, %c0] : memref<4x5xf32>, vector<3xf32>
+  %at = vector.load %i[%c0] : memref<3xi32>, vector<3xi32>
+  %g = vector.mask %k { vector.gather %a[%c2, %c0] [%at], %l, %two : memref<4x5xf32>, vector<3xi32>, vector<3xi1>, vector<3xf32> into vector<3xf32> } : vector<3xi1> -> vector<3xf32>
+  vector.store %g, %o[%c2, %c2] : memref<4x5xf32>, vector<3xf32>""",
+  lambda a, i, o, n: _masked(a, o), i=np.array([4, 9, 9], np.int32), n=1)  # fmt: skip
+case("what is joined so far", "a: memref<2x3xf32>; o: memref<4x2x3xf32>; p: memref<3xf32>; q: memref<2xf32>", """
+  %v = vector.load %a[%c0, %c0] : memref<2x3xf32>, vector<2x3xf32>
+  %two = arith.constant dense<2.0> : vector<2xf32>
+  %three = arith.constant dense<3.0> : vector<3xf32>
+  %s:2 = vector.scan <add>, %v, %two {inclusive = true, reduction_dim = 1 : i64} : vector<2x3xf32>, vector<2xf32>
+  %t:2 = vector.scan <mul>, %v, %two {inclusive = false, reduction_dim = 1 : i64} : vector<2x3xf32>, vector<2xf32>
+  %u:2 = vector.scan <maximumf>, %v, %three {inclusive = true, reduction_dim = 0 : i64} : vector<2x3xf32>, vector<3xf32>
+  %w:2 = vector.scan <add>, %v, %three {inclusive = false, reduction_dim = 0 : i64} : vector<2x3xf32>, vector<3xf32>
+  %row = vector.extract %v[0] : vector<3xf32> from vector<2x3xf32>
+  %e:3 = vector.to_elements %row : vector<3xf32>
+  %f = vector.from_elements %e#2, %e#0, %e#1 : vector<3xf32>
+  %g = vector.extract %f[0] : f32 from vector<3xf32>
+  %zero = vector.broadcast %g : f32 to vector<f32>
+  %h:2 = vector.scan <add>, %f, %zero {inclusive = false, reduction_dim = 0 : i64} : vector<3xf32>, vector<f32>
+  %lone = vector.to_elements %h#1 : vector<f32>
+  %last = vector.from_elements %lone, %lone : vector<2xf32>
+  %b = vector.insert %s#0, %zeros[0] : vector<2x3xf32> into vector<4x2x3xf32>
+  %c = vector.insert %t#0, %b[1] : vector<2x3xf32> into vector<4x2x3xf32>
+  %d = vector.insert %u#0, %c[2] : vector<2x3xf32> into vector<4x2x3xf32>
+  %i = vector.insert %w#0, %d[3] : vector<2x3xf32> into vector<4x2x3xf32>
+  vector.store %i, %o[%c0, %c0, %c0] : memref<4x2x3xf32>, vector<4x2x3xf32>
+  %j = arith.addf %u#1, %w#1 : vector<3xf32>
+  %k = arith.subf %j, %h#0 : vector<3xf32>
+  vector.store %k, %p[%c0] : memref<3xf32>, vector<3xf32>
+  %l = arith.addf %s#1, %t#1 : vector<2xf32>
+  %m = arith.subf %l, %last : vector<2xf32>
+  vector.store %m, %q[%c0] : memref<2xf32>, vector<2xf32>""".replace(
+      "  %two =", "  %zeros = arith.constant dense<0.0> : vector<4x2x3xf32>\n  %two =", 1),
+  lambda a, o, p, q: _scans(a))  # fmt: skip
 case("elements of vectors", "o: memref<6xf32>; i: index; x: f32", """
   %v = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : vector<6xf32>
   %w = vector.insert %x, %v[%i] : f32 into vector<6xf32>
@@ -412,6 +532,14 @@ case("bits of vectors", "a: memref<2x2xf32>; o: memref<2x2xf32>; h: memref<4xf32
   %y = arith.extf %x : vector<4xf16> to vector<4xf32>
   vector.store %y, %h[%c0] : memref<4xf32>, vector<4xf32>""",
   lambda a, o, h: {"o": 2 * a, "h": [0, 1, 2, -2]})  # fmt: skip
+case("numbers of four bits with scales", "a: memref<8xf32>; s: memref<8xf32>; o: memref<8xf32>", """
+  %v = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>
+  %s1 = vector.load %s[%c0] : memref<8xf32>, vector<8xf32>
+  %e = arith.truncf %s1 : vector<8xf32> to vector<8xf8E8M0FNU>
+  %t = arith.scaling_truncf %v, %s1 to_nearest_even fastmath<nnan> : vector<8xf32>, vector<8xf32> to vector<8xf4E2M1FN>
+  %w = arith.scaling_extf %t, %e fastmath<nnan> : vector<8xf4E2M1FN>, vector<8xf8E8M0FNU> to vector<8xf32>
+  vector.store %w, %o[%c0] : memref<8xf32>, vector<8xf32>""",
+  lambda a, s, o: {"o": (a / _powers(s)).astype(ml_dtypes.float4_e2m1fn).astype(np.float32) * _powers(s)})  # fmt: skip
 case("a loop that carries a vector", "a: memref<5x4xf32>; o: memref<4xf32>", """
   %zero = arith.constant dense<0.0> : vector<4xf32>
   %s = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %zero) -> (vector<4xf32>) {
@@ -462,6 +590,55 @@ printed("masked vectors longer than memory", "a: memref<3x4xf32>; o: memref<3x4x
 CASES += PRINTED
 
 
+def _powers(numbers: Any) -> Any:
+    return np.exp2(np.floor(np.log2(np.abs(numbers))))
+
+
+def _by_numbers(a: Any, i: Any, n: int, o: Any, p: Any) -> Any:
+    v = np.ones((2, 3), np.float32)
+    v[0, :2] = a[1, 1 + i[0, :2]]
+    o[:2, :3] = v
+    for number, value in zip([0, 3, -1, 3, 1], v[[0, 0, 0, 1, 1], [0, 1, 2, 0, 2]]):
+        p[1, 2 + number] = value
+    p[2:4, 4:7] = [a[3, [1, 4, 0]], [a[3, 4], v[1, 1], a[3, 2]]]
+    o[2, i] = 1
+    return {"o": o, "p": p}
+
+
+def _in_line(a: Any, i: Any, o: Any) -> Any:
+    v = np.append(a[1, 2 + i[:3]], 1)
+    o[2, 1 + i[[0, 2, 3]]] = v[[0, 2, 3]]
+    o[3, 3:6] = a[3, 4], v[1], a[3, 5]
+    return {"o": o}
+
+
+def _masked(a: Any, o: Any) -> Any:
+    o[0, :2] = 2 * a[1, 2:4]
+    o[3, :3] = 2, a[0, 4], 2
+    o[2, 2:5] = a[2, 4], 2, 2
+    return {"o": o}
+
+
+def _scans(a: Any) -> Any:
+    sums, products = a.cumsum(1), 2 * np.cumprod(np.column_stack([[1, 1], a[:, :2]]), 1)
+    largest, before = np.maximum.accumulate(a, 0), np.array([[3, 3, 3], 3 + a[0]])
+    turned = a[0, [2, 0, 1]]
+    short = turned[0] + np.array([0, turned[0], turned[0] + turned[1]])
+    return {
+        "o": np.stack([sums, products, largest, before]),
+        "p": largest[1] + before[1] - short,
+        "q": sums[:, 2] + products[:, 2] - short[2],
+    }
+
+
+def _by_room(a: Any, o: Any, p: Any) -> Any:
+    v = np.array([[a[1, 5], 1, a[1, 6], a[1, 7]], [1, a[2, 5], 1, a[2, 6]]])
+    o[0, 2:5], o[1, 2:4] = v[0, [0, 2, 3]], v[1, [1, 3]]
+    o[2, :4] = p[6], 2, 2, p[7]
+    p[2:4] = p[6:8]
+    return {"o": o, "p": p}
+
+
 def _subviews(a: Any, n: int, o: Any) -> Any:
     o = o.copy()
     o[0:6:2, 0:8:2] = a[1:4, n : n + 4]
@@ -507,9 +684,25 @@ def test_what_printed_kernels_have(given: Case) -> None:
 
 @pytest.mark.at_most(1)
 @needs_sycl
+@pytest.mark.parametrize("backend", ["sycl", *at_night(["mlir"])])
 @pytest.mark.parametrize("given", CASES, ids=IDS)
-def test_on_a_device(given: Case) -> None:
-    execute(given.text, given, "sycl")
+def test_on_a_device(given: Case, backend: str) -> None:
+    execute(given.text, given, backend)
+
+
+HOSTED = ["masks", "elements of a line by their numbers"]
+"""What MLIR's own passes are tried with."""
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize("given", [each for each in CASES if each.name in HOSTED], ids=HOSTED)
+def test_mlirs_own_code_does_the_same(given: Case) -> None:
+    arguments = given.given(np.random.default_rng(11))
+    expected = given.expected(**{n: v.copy() if isinstance(v, np.ndarray) else v for n, v in arguments.items()})
+    Host(given.text).call("f", list(arguments.values()))
+    for name, wanted in expected.items():
+        np.testing.assert_allclose(arguments[name], wanted, rtol=2e-6, atol=2e-6, err_msg=name)
 
 
 @pytest.mark.tools_of("mlir")

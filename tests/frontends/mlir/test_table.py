@@ -25,12 +25,12 @@ DOCUMENTED = {
     f"{dialect}.{name}" for each in (OPERATIONS, OF_TENSORS, OF_GPUS) for dialect in each for name in each[dialect]
 }
 LEVELS = (reads, on_tensors, on_host, handles)
-BY_OTHERS = {"func.func", "memref.global", "cf.br", "cf.cond_br", "tensor.yield", "vector.print"}
+BY_OTHERS = {"func.func", "memref.global", "cf.br", "cf.cond_br", "cf.switch", "tensor.yield", "vector.print"}
 """What is read with the operation that it belongs to, or by the interpreter."""
 FACTS = {
     *("numbers.FUNCTIONS", "numbers.CASTS", "numbers._OPERATIONS", "numbers._OF_POSITIVE", "complexes._OPERATIONS"),
     *("vector_forms.MOVED", "vector_forms.PLACED", "vector_forms._INDICES", "parallel._PARALLEL"),
-    *("tree_writer.ARITHMETIC", "extents._OF_MAPS", "numbers._ELSEWHERE"),
+    *("tree_writer.ARITHMETIC", "extents._OF_MAPS", "numbers._ELSEWHERE", "small_types._CHOOSING"),
 }
 """Tables by operations' names that say what handlers are made of."""
 

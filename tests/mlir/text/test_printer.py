@@ -44,6 +44,7 @@ CUSTOM = """module {
     }
     %buffer = memref.alloc(%i)[%i] {alignment = 64 : i64} : memref<?xf32>
     %view = memref.reinterpret_cast %buffer to offset: [%i], sizes: [4, %i], strides: [%i, 1] : memref<?xf32> to memref<4x?xf32, strided<[?, 1], offset: ?>>
+    %typed = memref.view %bytes[%i][] : memref<64xi8> to memref<16xf32>
     %part = memref.subview %a[0, %i] [2, 2] [1, 1] : memref<4x?xf32> to memref<2x2xf32, strided<[?, 1], offset: ?>>
     %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %a : memref<4x?xf32> -> memref<f32>, index, index, index, index, index
     %old = memref.atomic_rmw addf %x, %a[%i, %i] : (f32, memref<4x?xf32>) -> f32
@@ -51,6 +52,19 @@ CUSTOM = """module {
     %sum = vector.reduction <add>, %v, %x : vector<4xf32> into f32
     %t = vector.extract %v[1] : f32 from vector<4xf32>
     %l = vector.maskedload %a[%i, %i], %mask, %v : memref<4x?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %gathered = vector.gather %a[%i, %i] [%at], %mask, %v {alignment = 4 : i64} : memref<4x?xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    vector.scatter %a[%i, %i] [%at], %mask, %v : memref<4x?xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32>
+    %scattered = vector.scatter %tensor[%i] [%at], %mask, %v : tensor<4xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> -> tensor<4xf32>
+    %expanded = vector.expandload %a[%i, %i], %mask, %v : memref<4x?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    vector.compressstore %a[%i, %i], %mask, %v : memref<4x?xf32>, vector<4xi1>, vector<4xf32>
+    %small = arith.scaling_truncf %x, %c to_nearest_even fastmath<fast> : f32, f32 to f4E2M1FN
+    %scaled = arith.scaling_extf %small, %c : f4E2M1FN, f32 to f32
+    %lanes = vector.mask %mask { vector.reduction <add>, %v : vector<4xf32> into f32 } : vector<4xi1> -> f32
+    %passed = vector.mask %mask, %v { vector.transfer_read %a[%i, %i], %x : memref<4x?xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+    vector.mask %mask { vector.transfer_write %v, %a[%i, %i] : vector<4xf32>, memref<4x?xf32> } : vector<4xi1>
+    %kept = vector.mask %mask { vector.yield %v : vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+    %elements:4 = vector.to_elements %v : vector<4xf32>
+    %far_sum:2 = vector.scan <add>, %v, %point {inclusive = true, reduction_dim = 0} : vector<4xf32>, vector<f32>
     %shuffled = vector.shuffle %v, %v[0, 5] : vector<4xf32>, vector<4xf32>
     %pointer = llvm.inttoptr %n : i64 to !llvm.ptr
     %loaded = llvm.load %pointer atomic acquire {alignment = 4 : i64} : !llvm.ptr -> i32
@@ -88,7 +102,7 @@ CUSTOM = """module {
   func.func @blocks(%p: i1, %x: f32) {
     cf.cond_br %p, ^one(%x : f32), ^two
   ^one(%y: f32):
-    cf.br ^two
+    cf.switch %n : i32, [default: ^two, 4: ^one(%x : f32), -5: ^two]
   ^two:
     return
   }

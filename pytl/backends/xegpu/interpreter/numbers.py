@@ -11,9 +11,10 @@ import numpy as np
 from ....mlir.text import Operation, Vector
 from ....mlir.text.names import OF_FLOATS, PREDICATES
 from ....mlir.text.reader import Dense
-from .values import dtype_of
+from .values import DTYPES, dtype_of
 
 Array = np.ndarray
+_POWERS = DTYPES["f8E8M0FNU"]
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
@@ -217,8 +218,23 @@ def _cast(name: str, a: Array, target: np.dtype) -> Array | None:
         return (a & 1).astype(np.bool_)
     if kind == "fptoui":
         return a.astype(_UNSIGNED[target.itemsize]).view(target)
+    if kind == "truncf" and target == _POWERS:
+        return _powers_of_two(a)
     known = ("extsi", "trunci", "index_cast", "sitofp", "fptosi", "extf", "truncf")
     return a.astype(target) if kind in known else None
+
+
+def _powers_of_two(a: Array) -> Array:
+    """Those with the exponents of numbers, as MLIR rounds to them; zero becomes the least one, and infinity nan."""
+    return (a.astype(np.float32).view(np.int32) >> 23).astype(np.uint8).view(_POWERS)
+
+
+def _scaled(name: str, a: Array, scale: Array, target: np.dtype) -> Array:
+    """A cast by powers of two."""
+    powers = _powers_of_two(scale)
+    if name == "arith.scaling_extf":
+        return np.asarray(a.astype(target) * powers.astype(target))
+    return np.asarray((a / powers.astype(a.dtype)).astype(target))
 
 
 def constant(op: Operation, lanes: int) -> Array | None:
@@ -294,6 +310,8 @@ def compute(op: Operation, operands: list[Any]) -> Any:
     if not op.result_types:
         return None
     target = dtype_of(op.result_types[0])
+    if name in ("arith.scaling_extf", "arith.scaling_truncf") and target is not None:
+        return _scaled(name, operands[0], operands[1], target)
     if name.partition(".")[0] in ("arith", "complex") and target is not None and len(operands) == 1:
         return _cast(name, operands[0], target)
     return None

@@ -89,6 +89,14 @@ def from_elements(self: Flattening, op: Operation) -> None:
         self.store(value, memory, place)
 
 
+@handles("vector.to_elements")
+def to_elements(self: Flattening, op: Operation) -> None:
+    source = self.vector(op, 0)
+    for name, place in zip(op.results, product(*map(range, source.shape))):
+        self.load(source, place)
+        self.out[-1].results = [name]
+
+
 @handles("vector.step")
 def step(self: Flattening, op: Operation) -> None:
     self.fill(self.new(op), lambda at: at[0])

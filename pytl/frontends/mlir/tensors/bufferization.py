@@ -333,7 +333,7 @@ class Bufferization(TreeWriter):
             return op.operands[1]
         if op.name in ("scf.for", "scf.forall", "affine.for") and len(op.operands) >= len(op.results):
             return op.operands[len(op.operands) - len(op.results) + number]
-        return op.operands[0] if op.name == "tensor.cast" else None
+        return op.operands[0] if op.name in ("tensor.cast", "vector.scatter") else None
 
     def want(self, name: str, buffer: Buffer) -> None:
         """Let a tensor that a region gives be in some memory."""

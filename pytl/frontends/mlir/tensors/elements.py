@@ -271,12 +271,28 @@ def _unpack(state: Bufferization, op: Operation) -> None:
         state.bind(op.results[0], target)
 
 
-@on_tensors("vector.transfer_write")
-def _transfer_write(state: Bufferization, op: Operation) -> None:
+@on_tensors("vector.mask")
+def _masked(state: Bufferization, op: Operation) -> None:
+    """A vector whose lanes are written to a tensor where a mask is set."""
+    if not any(isinstance(each, Tensor) for each in op.result_types):
+        state.clone(op)
+        return
+    written, end = op.regions[0].blocks[0].operations
+    state.rewrite(written)
+    body = [state.out.pop(), replace(end, operands=[], operand_types=[])]
+    mask = replace(
+        op, operands=[state.name(op.operands[0])], results=[], result_types=[], regions=[Region([Block("", [], body)])]
+    )
+    state.out.append(mask)
+    state.bind(op.results[0], state.buffer(written.results[0]))
+
+
+@on_tensors("vector.transfer_write", "vector.scatter")
+def _vector_written(state: Bufferization, op: Operation) -> None:
     """A vector that is written to a tensor."""
-    buffer = state.written(op, op.operands[1], op.results[0])
-    operands, types = list(map(state.name, op.operands[:1])), list(op.operand_types)
-    types[1] = buffer.type
-    operands += [buffer.name, *map(state.name, op.operands[2:])]
+    at = 0 if op.name == "vector.scatter" else 1
+    buffer = state.written(op, op.operands[at], op.results[0])
+    operands = [buffer.name if n == at else state.name(each) for n, each in enumerate(op.operands)]
+    types = [*op.operand_types[:at], buffer.type, *op.operand_types[at + 1 :]]
     state.out.append(replace(op, operands=operands, operand_types=types, results=[], result_types=[]))
     state.bind(op.results[0], buffer)

@@ -161,6 +161,10 @@ FORMS: dict[str, Read] = {
     "arith.constant": Spelled(_constant, _write_constant),
     "arith.addui_extended": Form("$a , $b {} : type(a,b) , type(overflow)", "a, i1 of a"),
     **dict.fromkeys(("arith.mulsi_extended", "arith.mului_extended"), Form("$a , $b {} : type(a,b)", "a, a")),
+    **dict.fromkeys(
+        ("arith.scaling_extf", "arith.scaling_truncf"),
+        Form("$in , $scale ~ {} : type(in) , type(scale) to type(result)"),
+    ),
     "math.fma": Form("$a , $b , $c ~ {} : type(a,b,c)", "a"),
     "math.clampf": Form("$a to [ $b , $c ] ~ {} : type(a,b,c)", "a"),
     "math.fpowi": Form("$a , $b ~ {} : type(a) , type(b)", "a"),

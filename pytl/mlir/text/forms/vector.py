@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
+from typing import Any
 
 from ...affine import AffineMap, Dimension
-from ..custom import Form, Parts, element_of
+from ..custom import Form, Parts, Spelled, element_of, write_others
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Tensor, Vector
@@ -109,6 +111,16 @@ def _mask(reader: Reader, name: str) -> Operation:
     return parts.operation(name, results, regions=[region])
 
 
+def _write_mask(operation: Operation, printer: Any) -> str | None:
+    *inside, last = (each for block in operation.regions[0].blocks for each in block.operations)
+    if len(inside) > 1 or (inside and list(inside[0].results) != list(last.operands)):
+        return None
+    body = printer.operation(replace(inside[0], results=[]) if inside else last)
+    said = f" {', '.join(operation.operands)} {{ {body} }}{write_others(operation, printer, ())}"
+    given = f" -> {', '.join(map(printer.type, operation.result_types))}" if operation.result_types else ""
+    return f"{said} : {printer.type(operation.operand_types[0])}{given}"
+
+
 def _print(reader: Reader, name: str) -> Operation:
     """`%x : f32 punctuation <no_punctuation>`, `str "text"`, or nothing but a punctuation."""
     parts = Parts()
@@ -181,8 +193,7 @@ FORMS: dict[str, Read] = {
     ),
     "vector.scatter": Form(
         "$base [ $indices* ] [ $index_vec ] , $mask , $value {} "
-        ": type(base) , type(index_vec) , type(mask) , type(value)",
-        "",
+        ": type(base) , type(index_vec) , type(mask) , type(value) [[ -> type(result) ]]"
     ),
     "vector.expandload": Form(
         "$base [ $indices* ] , $mask , $pass {} : type(base) , type(mask) , type(pass) into type(result)"
@@ -190,7 +201,7 @@ FORMS: dict[str, Read] = {
     "vector.compressstore": Form("$base [ $indices* ] , $mask , $value {} : type(base) , type(mask) , type(value)", ""),
     "vector.scan": Form("=kind:<> , $source , $initial {} : type(source) , type(initial)", "source, initial"),
     "vector.type_cast": Form("$source {} : type(source) to type(result)"),
-    "vector.mask": _mask,
+    "vector.mask": Spelled(_mask, _write_mask),
     "vector.yield": Form("$a* {} [[ : types(a) ]]", ""),
     "vector.print": _print,
 }

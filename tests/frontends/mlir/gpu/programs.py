@@ -635,6 +635,35 @@ xegpu.store_nd %r, %ty[%c0, %c0] : vector<32x32xf16>, !xegpu.tensor_desc<32x32xf
         is_whole=True,
     ),
     Program(
+        "elements of a vector, turned",
+        "Vector/CPU/0-d-vectors",
+        "%x: memref<4xf32>, %y: memref<4xf32>",
+        """%c0 = arith.constant 0 : index
+%v = vector.load %x[%c0] : memref<4xf32>, vector<4xf32>
+%e:4 = vector.to_elements %v : vector<4xf32>
+%w = vector.from_elements %e#3, %e#2, %e#1, %e#0 : vector<4xf32>
+vector.store %w, %y[%c0] : memref<4xf32>, vector<4xf32>""",
+        lambda x, y: {1: x[::-1]},
+        is_whole=True,
+    ),
+    Program(
+        "numbers of four bits with scales",
+        "Conversion/ArithToAMDGPU/scaling-extf",
+        "%x: memref<16xf32>, %s: memref<16xf32>, %y: memref<16xf32>",
+        """%i = gpu.thread_id x
+%v = memref.load %x[%i] : memref<16xf32>
+%b = memref.load %s[%i] : memref<16xf32>
+%e = arith.truncf %b : f32 to f8E8M0FNU
+%n = arith.scaling_truncf %v, %b : f32, f32 to f4E2M1FN
+%w = arith.scaling_extf %n, %e : f4E2M1FN, f8E8M0FNU to f32
+memref.store %w, %y[%i] : memref<16xf32>""",
+        lambda x, s, y: {
+            2: f32((x / np.exp2(np.arange(16) - 9)).astype(ml_dtypes.float4_e2m1fn)) * np.exp2(np.arange(16) - 9)
+        },
+        given={0: np.linspace(-3, 3, 16).astype(np.float32), 1: (1.75 * np.exp2(np.arange(16) - 9)).astype(np.float32)},
+        is_whole=True,
+    ),
+    Program(
         "named barriers",
         "XeGPU/VC/nbarrier",
         "%x: memref<64xf32>, %y: memref<64xf32>",

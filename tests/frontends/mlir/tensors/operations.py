@@ -103,7 +103,7 @@ REFUSED_FORMS = (
             "PYTL-1303",
             f"a tensor has elements of {name}, of which there is no memory",
         )
-        for name in ("f8E8M0FNU", "f80", "f128", "i128")
+        for name in ("f80", "f128", "i128")
     ),
     RefusedForm("an atomic maximum of numbers of few bits", _UPDATE, "PYTL-1303", "it is not read of i4"),
 )

@@ -15,11 +15,20 @@ from frontends.mlir.host import Host
 from sampling import at_night
 
 import pytl
+from pytl.backends.xegpu.interpreter.values import DTYPES
 from pytl.frontends.mlir.types import SMALL, dtype_name
 from pytl.mlir.text import Scalar
 
 BACKENDS = ["reference", *at_night(["sycl", "mlir"])]
 FLOATS = [name for name in SMALL if name.startswith("f")]
+POWERS = np.dtype(ml_dtypes.float8_e8m0fnu)
+
+
+def rounded(numbers: Any, dtype: Any) -> Any:
+    """Numbers in another type, as MLIR rounds them: of a number, f8E8M0FNU has the exponent."""
+    if dtype != POWERS:
+        return numbers.astype(dtype)
+    return (numbers.astype(np.float32).view(np.int32) >> 23).astype(np.uint8).view(POWERS)
 
 
 def each(name: str, lines: str, result: str, *types: str) -> str:
@@ -72,28 +81,32 @@ def test_floats_are_those_of_ml_dtypes(name: str, backend: str) -> None:
     np.testing.assert_array_equal(call("decoded", codes, dtype=np.float32), numbers)
     is_zero = numbers == 0
     assert (np.signbit(call("decoded", codes, dtype=np.float32)) == np.signbit(numbers))[is_zero].all()
-    np.testing.assert_array_equal(call("halved", codes, dtype=np.float16), numbers.astype(np.float16))
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(call("halved", codes, dtype=np.float16), numbers.astype(np.float16))
     some = codes[:: 1 if backend == "mlir" else max(len(codes) // 12, 1)]
     first, second = (np.ascontiguousarray(grid).reshape(-1) for grid in np.meshgrid(some, some))
     with np.errstate(all="ignore"):
-        total = (first.view(dtype).astype(np.float32) + second.view(dtype).astype(np.float32)).astype(dtype)
+        total = rounded(first.view(dtype).astype(np.float32) + second.view(dtype).astype(np.float32), dtype)
     _same(call("added", first, second), total)
     less = first.view(dtype).astype(np.float32) < second.view(dtype).astype(np.float32)
     np.testing.assert_array_equal(call("less", first, second).astype(bool), less)
     rng = np.random.default_rng(3)
     finite = np.unique(numbers[np.isfinite(numbers)])
     middle = (finite[1:] + finite[:-1]) / 2
-    ends = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, *(finite[-1] * each for each in (1.03, 1.07, 1.2, -2))]
+    factors = np.array([1.03, 1.07, 1.2, -2])
+    ends = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, *(float(finite[-1]) * factors)]
     wide = np.concatenate([finite, middle, *(np.nextafter(middle, side) for side in (-np.inf, np.inf)), ends])
-    wide = np.concatenate([wide.astype(np.float32), np.exp(8 * rng.normal(size=200)) * rng.choice([-1, 1], 200)])
+    with np.errstate(over="ignore"):
+        wide = wide.astype(np.float32)
+    wide = np.concatenate([wide, np.exp(8 * rng.normal(size=200)) * rng.choice([-1, 1], 200)])
     wide = wide if backend == "mlir" else rng.choice(wide, 100)
     with np.errstate(all="ignore"):
         for each_ in (np.float16, np.float32, np.float64):
             # ml_dtypes rounds numbers of f64 to f32 before
             given = wide.astype(np.float32).astype(each_)
-            _same(call(f"of_f{8 * given.itemsize}", given), given.astype(dtype))
+            _same(call(f"of_f{8 * given.itemsize}", given), rounded(given, dtype))
         whole = np.array([0, 1, -1, 7, -9, 300, 70000, -(1 << 30)], np.int32)
-        _same(call("of_i32", whole), whole.astype(dtype))
+        _same(call("of_i32", whole), rounded(whole, dtype))
 
 
 def _same(found: Any, expected: Any) -> None:
@@ -102,6 +115,101 @@ def _same(found: Any, expected: Any) -> None:
     assert (
         same | (np.isnan(found.view(expected.dtype).astype(np.float32)) & np.isnan(expected.astype(np.float32)))
     ).all()
+
+
+SCALED = """
+func.func @of_tensors(%a: tensor<?xGIVEN>, %b: tensor<?xSCALE>) -> tensor<?xMADE> {
+  %r = arith.scaling_WORD %a, %b : tensor<?xGIVEN>, tensor<?xSCALE> to tensor<?xMADE>
+  return %r : tensor<?xMADE>
+}
+func.func @of_vectors(%a: memref<2x4xGIVEN>, %b: memref<2x4xSCALE>, %c: memref<2x4xMADE>) {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0, %c0] : memref<2x4xGIVEN>, vector<2x4xGIVEN>
+  %y = vector.load %b[%c0, %c0] : memref<2x4xSCALE>, vector<2x4xSCALE>
+  %r = arith.scaling_WORD %x, %y : vector<2x4xGIVEN>, vector<2x4xSCALE> to vector<2x4xMADE>
+  vector.store %r, %c[%c0, %c0] : memref<2x4xMADE>, vector<2x4xMADE>
+  return
+}
+"""
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("backend", ["mlir", *at_night(["sycl", "reference"])])
+@pytest.mark.parametrize(
+    ("word", "given", "scale", "made"),
+    [
+        ("extf", "f4E2M1FN", "f8E8M0FNU", "f32"),
+        ("extf", "f8E5M2", "f8E8M0FNU", "bf16"),
+        ("extf", "f6E3M2FN", "f32", "f16"),
+        ("extf", "f16", "f64", "f32"),
+        ("truncf", "f32", "f8E8M0FNU", "f4E2M1FN"),
+        ("truncf", "bf16", "f8E8M0FNU", "f8E4M3FN"),
+        ("truncf", "f16", "bf16", "f6E2M3FN"),
+        ("truncf", "f64", "f32", "f8E5M2"),
+        ("truncf", "f64", "f8E8M0FNU", "f16"),
+    ],
+)
+def test_casts_by_a_scale_are_products_and_quotients(
+    word: str, given: str, scale: str, made: str, backend: str
+) -> None:
+    text = (
+        each("of_numbers", "%r = arith.scaling_WORD %x, %y : GIVEN, SCALE to MADE", "MADE", "GIVEN", "SCALE") + SCALED
+    )
+    for name, meant in (("WORD", word), ("GIVEN", given), ("SCALE", scale), ("MADE", made)):
+        text = text.replace(name, meant)
+    kernels, dtypes = pytl.from_mlir(text), [DTYPES[name] for name in (given, scale, made)]
+    rng = np.random.default_rng(5)
+    ends = np.array([0, -0.0, np.inf, np.nan, 1, -1.5, 1e-40, 2.0**-127, 2.0**127, -3e38])
+    ends = np.concatenate([ends, rng.normal(size=20) * np.exp2(rng.integers(-9, 9, 20))]).astype(np.float32)
+    with np.errstate(all="ignore"):
+        first, second = (np.ascontiguousarray(grid).reshape(-1) for grid in np.meshgrid(ends, ends))
+        first, second = first.astype(dtypes[0]), rounded(second, dtypes[1])
+        if word == "extf":
+            wide = first.astype(dtypes[2]) * rounded(second, POWERS).astype(dtypes[2])
+        else:
+            wide = first / rounded(second, POWERS).astype(dtypes[0])
+        expected, is_number = wide.astype(dtypes[2]), ~np.isnan(wide)
+    result = kernels["of_tensors"][...](first, second, backend=backend)
+    _equal(result, expected, is_number)
+    # in memrefs, what NumPy has not itself is bytes
+    stored = [
+        each if each.dtype.itemsize > 1 else each.view(np.int8) for each in (first, second, np.zeros_like(expected))
+    ]
+    kernels["of_numbers"][...](*stored, backend=backend)
+    _equal(stored[2].view(dtypes[2]), expected, is_number)
+    few = [each[:8].reshape(2, 4).copy() for each in stored]
+    kernels["of_vectors"][...](*few, backend=backend)
+    _equal(few[2].view(dtypes[2]).reshape(-1), expected[:8], is_number[:8])
+
+
+def _equal(found: Any, expected: Any, is_number: Any) -> None:
+    """The same numbers; what becomes of nan where a type has none may have any sign."""
+    np.testing.assert_array_equal(found.astype(np.float64), expected.astype(np.float64))
+    is_zero = (expected == 0) & is_number
+    np.testing.assert_array_equal(np.signbit(found)[is_zero], np.signbit(expected)[is_zero])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("%r = arith.scaling_extf %x, %s : f4E2M1FN, f8E5M2 to f32",
+         "arith.scaling_extf: its scale is f8E8M0FNU, or a float of 16 bits or more, not f8E5M2"),
+        ("%r = arith.scaling_truncf %w, %i : f32, i32 to f4E2M1FN",
+         "arith.scaling_truncf: an operand is i32, not a floating point number"),
+        ("%r = arith.scaling_truncf %w, %w downward : f32, f32 to f4E2M1FN",
+         "arith.scaling_truncf: a cast rounds to the nearest number, the even one of two"),
+        ("%r = arith.truncf %w toward_zero : f32 to f16",
+         "arith.truncf: a cast rounds to the nearest number, the even one of two"),
+        ('%r = "arith.truncf"(%w) <{roundingmode = 3 : i32}> : (f32) -> f4E2M1FN',
+         "arith.truncf: a cast rounds to the nearest number, the even one of two"),
+    ],
+)  # fmt: skip
+def test_casts_are_of_scales_that_mlir_knows_and_round_to_the_nearest(line: str, message: str) -> None:
+    text = f"func.func @f(%x: f4E2M1FN, %s: f8E5M2, %w: f32, %i: i32) {{\n  {line}\n  return\n}}"
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(text)
+    (only,) = caught.value.diagnostics
+    assert only.location.line == 2 and only.message == message
 
 
 # Integers.

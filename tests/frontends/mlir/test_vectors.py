@@ -1,0 +1,191 @@
+"""Vectors whose elements are anywhere in memory: of tensors, of numbers of few bits, and what is wrong with them."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from sampling import at_night
+
+import pytl
+
+pytestmark = pytest.mark.at_most(4)
+
+
+@pytest.mark.parametrize("backend", ["reference", *at_night(["sycl", "mlir"])])
+def test_elements_of_tensors_by_their_numbers(backend: str) -> None:
+    text = """func.func @f(%t: tensor<4x8xf32>, %n: index) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %at = arith.constant dense<[2, 0, 5]> : vector<3xindex>
+  %m = arith.constant dense<[1, 1, 0]> : vector<3xi1>
+  %p = arith.constant dense<9.0> : vector<3xf32>
+  %v = vector.gather %t[%n, %n] [%at], %m, %p
+    : tensor<4x8xf32>, vector<3xindex>, vector<3xi1>, vector<3xf32> into vector<3xf32>
+  %all = arith.constant dense<true> : vector<3xi1>
+  %r = vector.scatter %t[%n, %n] [%at], %all, %v
+    : tensor<4x8xf32>, vector<3xindex>, vector<3xi1>, vector<3xf32> -> tensor<4x8xf32>
+  %s = vector.scatter %r[%n, %n] [%at], %m, %p
+    : tensor<4x8xf32>, vector<3xindex>, vector<3xi1>, vector<3xf32> -> tensor<4x8xf32>
+  return %r, %s : tensor<4x8xf32>, tensor<4x8xf32>
+}"""
+    t = np.arange(32, dtype=np.float32).reshape(4, 8)
+    first = t.copy()
+    first[1, 6] = 9
+    second = first.copy()
+    second[1, [3, 1]] = 9
+    found = pytl.from_mlir(text)["f"][...](t, 1, backend=backend)
+    for made, expected in zip(found, (first, second)):
+        np.testing.assert_array_equal(made, expected)
+
+
+def test_numbers_of_elements_have_few_bits_and_so_have_elements() -> None:
+    text = """func.func @f(%a: memref<8xf8E4M3FN>, %i: memref<4xi4>, %o: memref<8xf8E4M3FN>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %m = arith.constant dense<true> : vector<4xi1>
+  %at = vector.load %i[%c0] : memref<4xi4>, vector<4xi4>
+  %v = vector.load %a[%c4] : memref<8xf8E4M3FN>, vector<4xf8E4M3FN>
+  %w = vector.gather %a[%c4] [%at], %m, %v
+    : memref<8xf8E4M3FN>, vector<4xi4>, vector<4xi1>, vector<4xf8E4M3FN> into vector<4xf8E4M3FN>
+  vector.scatter %o[%c4] [%at], %m, %w : memref<8xf8E4M3FN>, vector<4xi4>, vector<4xi1>, vector<4xf8E4M3FN>
+  return
+}"""
+    a = np.arange(8).astype(ml_dtypes.float8_e4m3fn)
+    # the upper bits of a byte may be anything
+    i, o = np.array([0x5F, 0x0C, 0x73, 0x20], np.uint8).view(np.int8), np.zeros_like(a)
+    pytl.from_mlir(text)["f"][...](a.view(np.int8), i, o.view(np.int8))
+    assert o.astype(int).tolist() == [0 if n not in (0, 3, 4, 7) else n for n in range(8)]
+
+
+KINDS = {
+    "f32": {"add": np.sum, "mul": np.prod, "maximumf": np.max, "minnumf": np.min},
+    "i32": {
+        "add": np.sum,
+        "mul": np.prod,
+        "maxsi": np.max,
+        "minsi": np.min,
+        "and": np.bitwise_and.reduce,
+        "or": np.bitwise_or.reduce,
+        "xor": np.bitwise_xor.reduce,
+        "minui": np.min,
+        "maxui": np.max,
+    },
+    "i1": {"and": np.all, "or": np.any},
+}
+
+
+@pytest.mark.parametrize("element", KINDS)
+def test_a_masked_reduction_is_of_the_lanes_that_are_set(element: str) -> None:
+    kinds, dtype = KINDS[element], {"f32": np.float32, "i32": np.int32, "i1": np.int8}[element]
+    lines = "".join(
+        f"""  %{n} = vector.mask %m {{ vector.reduction <{kind}>, %v : vector<4x{element}> into {element} }} : vector<4xi1> -> {element}
+  %at{n} = arith.constant {n} : index
+  memref.store %{n}, %o[%at{n}] : memref<{len(kinds)}x{element}>
+"""
+        for n, kind in enumerate(kinds)
+    )
+    text = f"""func.func @f(%a: memref<4x{element}>, %n: index, %o: memref<{len(kinds)}x{element}>) {{
+  %c0 = arith.constant 0 : index
+  %v = vector.load %a[%c0] : memref<4x{element}>, vector<4x{element}>
+  %m = vector.create_mask %n : vector<4xi1>
+{lines}  return
+}}"""
+    a, o = np.array([1, 0, 1, 0] if element == "i1" else [7, 3, 5, 1], dtype), np.zeros(len(kinds), dtype)
+    pytl.from_mlir(text)["f"][...](a, 3, o)
+    assert o.tolist() == [of(a[:3]) for of in kinds.values()]
+    pytl.from_mlir(text)["f"][...](a, 0, o)
+    neutral = {"add": 0, "mul": 1, "or": 0, "xor": 0, "maxui": 0, "and": 1 if element == "i1" else -1, "minui": -1}
+    neutral |= {"maximumf": -np.inf, "minnumf": np.inf, "maxsi": -(1 << 31), "minsi": (1 << 31) - 1}
+    assert o.tolist() == [neutral[kind] for kind in kinds]
+
+
+@pytest.mark.parametrize("backend", ["reference", *at_night(["sycl", "mlir"])])
+def test_lanes_of_tensors_are_masked(backend: str) -> None:
+    text = """func.func @f(%t: tensor<8xf32>, %n: index) -> (tensor<8xf32>, tensor<8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %m = vector.create_mask %n : vector<4xi1>
+  %v = vector.mask %m { vector.transfer_read %t[%n], %z : tensor<8xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  %r = vector.mask %m { vector.transfer_write %v, %t[%n] {in_bounds = [true]} : vector<4xf32>, tensor<8xf32> }
+    : vector<4xi1> -> tensor<8xf32>
+  %w = arith.addf %v, %v : vector<4xf32>
+  %s = vector.mask %m { vector.transfer_write %w, %r[%n] : vector<4xf32>, tensor<8xf32> } : vector<4xi1> -> tensor<8xf32>
+  return %r, %s : tensor<8xf32>, tensor<8xf32>
+}"""
+    t = np.arange(8, dtype=np.float32)
+    first, second = pytl.from_mlir(text)["f"][...](t, 2, backend=backend)
+    assert first.tolist() == t.tolist() and second.tolist() == [0, 1, 4, 6, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "%r = vector.gather %a[%i, %i] [%v], %m, %p"
+            " : memref<4x8xf32>, vector<4xi32>, vector<3xi1>, vector<4xf32> into vector<4xf32>",
+            "vector.gather: vector<3xi1> is no mask of vector<4xf32>",
+        ),
+        (
+            "vector.maskedstore %a[%i, %i], %m, %p : memref<4x8xf32>, vector<3xi1>, vector<4xf32>",
+            "vector.maskedstore: vector<3xi1> is no mask of vector<4xf32>",
+        ),
+        (
+            "vector.scatter %a[%i, %i] [%p], %k, %p : memref<4x8xf32>, vector<4xf32>, vector<4xi1>, vector<4xf32>",
+            "vector.scatter: vector<4xf32> does not say where the elements of vector<4xf32> are",
+        ),
+        (
+            "vector.scatter %a[%i] [%v], %k, %p : memref<4x8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32>",
+            "vector.scatter: 1 indices are given, but memref<4x8xf32> has 2 dimensions",
+        ),
+        (
+            "vector.compressstore %a[%i, %i], %k, %v : memref<4x8xf32>, vector<4xi1>, vector<4xi32>",
+            "vector.compressstore: memref<4x8xf32> has no part that is vector<4xi32>",
+        ),
+        (
+            "%r = vector.expandload %a[%i, %i], %k, %p"
+            " : memref<4x8xf32>, vector<4xi1>, vector<4xf32> into vector<2xf32>",
+            "vector.expandload: vector<4xf32> is given where the mask is not set, and not vector<2xf32>",
+        ),
+        (
+            "%r = vector.mask %k { arith.addf %p, %p : vector<4xf32> } : vector<4xi1> -> vector<4xf32>",
+            "vector.mask: it has a mask, and one operation, of vector.contract, vector.gather, vector.multi_reduction, "
+            "vector.outerproduct, vector.reduction, vector.transfer_read, vector.transfer_write",
+        ),
+        (
+            "%r = vector.mask %m { vector.reduction <add>, %p : vector<4xf32> into f32 } : vector<3xi1> -> f32",
+            "vector.reduction: its mask has the shape [4], that of its iterations",
+        ),
+        (
+            "%r = vector.mask %m { vector.transfer_read %a[%i, %i], %z : memref<4x8xf32>, vector<4xf32> }"
+            " : vector<3xi1> -> vector<4xf32>",
+            "vector.transfer_read: its mask is vector<4xi1>",
+        ),
+        (
+            "%r:2 = vector.scan <add>, %p, %p {inclusive = true, reduction_dim = 0} : vector<4xf32>, vector<4xf32>",
+            "vector.scan: vector<4xf32> is not vector<4xf32> without dimension 0",
+        ),
+        (
+            "%r:2 = vector.scan <add>, %p, %p {inclusive = true, reduction_dim = 1} : vector<4xf32>, vector<4xf32>",
+            "vector.scan: reduction_dim is a dimension of vector<4xf32>, and inclusive true or false",
+        ),
+        (
+            "%r:2 = vector.scan <xor>, %p, %q {inclusive = true, reduction_dim = 0} : vector<4xf32>, vector<f32>",
+            "vector.scan: there is no combination xor of f32",
+        ),
+        ('%r = "vector.gather"(%a) : (memref<4x8xf32>) -> vector<4xf32>', "vector.gather: %a is no vector"),
+    ],
+)
+def test_mistakes_are_told(line: str, message: str) -> None:
+    head = "%a: memref<4x8xf32>, %i: index, %z: f32"
+    constants = "".join(
+        f"  %{name} = arith.constant dense<{number}> : vector<{type_}>\n"
+        for name, number, type_ in [
+            ("v", 1, "4xi32"),
+            ("m", 1, "3xi1"),
+            ("k", 1, "4xi1"),
+            ("p", "1.0", "4xf32"),
+            ("q", "1.0", "f32"),
+        ]
+    )
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(f"func.func @f({head}) {{\n{constants}  {line}\n  return\n}}")
+    (only,) = caught.value.diagnostics
+    assert only.location.line == 7 and only.message == message
