@@ -148,9 +148,31 @@ def _all() -> Iterator[Bar]:
     for said in ("affine nest", "linalg.batch_matmul", "linalg.generic"):
         rows = [f"{said}, {n}" for n in (8, 16, 32, 56)]
         yield Bar(f"products from MLIR, {said}", ("mlir_in",), ("pytl, by hand",), 0.9, where=_at("", *rows))
+    by_hand = ("products of tensors, ", "convolutions of tensors, ")
+    yield Bar(
+        "products and convolutions of tensors, from MLIR",
+        ("mlir_tensors",),
+        ("pytl, by hand",),
+        0.9,
+        where=lambda cell: cell.table.startswith(by_hand),
+    )
+    for of, said in (("pytl", "by SYCL"), ("pytl, mlir", "by MLIR")):
+        for row in ("softmax", "layer norm"):
+            yield Bar(
+                f"{row} of tensors, from MLIR, {said}",
+                ("mlir_tensors",),
+                ("numba",),
+                0.9,
+                where=partial(_begins, row),
+                of=of,
+            )
     yield Bar("the host by MLIR", ("host",), ("SYCL",), 0.75, 0.9)
     yield Bar("a cold build of the chain, beyond numba-dpex's own", ("compile",), (), 1500, where=_at("build"))
     yield Bar("tracing, verifying and lowering the chain", ("compile",), (), 20, where=_at("front end"))
+
+
+def _begins(word: str, cell: Cell) -> bool:
+    return cell.row.startswith(word)
 
 
 BARS = tuple(_all())
