@@ -74,8 +74,9 @@ class RepeatedLaunch:
         self._written: Sequence[Any] | None = None
         """The addresses and numbers that were written last."""
         self._places = [number for number, each in enumerate(arguments) if isinstance(each, MemrefArgument)]
-        self._passed: list[Callable[[], Any]] | None = None
-        """References to the arrays of the last launch that was waited for; None where something was written since."""
+        self._passed: list[tuple[int, Callable[[], Any]]] | None = None
+        """What the driver knows the memory of, by the last launch that was waited for: see `_references`. None where
+        something was written since."""
         self._launched = 0
         """The work-groups of that launch which the device counts."""
 
@@ -96,11 +97,12 @@ class RepeatedLaunch:
                         self._queue.wait()
                     if not self._launched:
                         return None
-                    arrays = [arguments[place] for place in self._places]
-                    self._prepared.are_alike = _are_same(self._passed, arrays)
+                    passed = self._passed
+                    is_known = passed is not None and all(refer() is arguments[place] for place, refer in passed)
+                    self._prepared.are_alike = is_known
                     event = self._prepared.submit(self._launched, is_awaited=True)
-                    if not self._prepared.are_alike:
-                        self._passed = _references(arrays)
+                    if not is_known:
+                        self._passed = _references(arguments, self._places)
                 else:
                     depends = [*depends, *queues.begun(self._queue)]
                     event = self._prepared.submit(self._launched, depends)
@@ -171,22 +173,28 @@ class RepeatedLaunch:
         return launch_again
 
 
-def _are_same(references: Sequence[Callable[[], Any]] | None, arrays: Sequence[Any]) -> bool:
-    """Whether these are the arrays, which so are alive since the references were made, and their memory with them."""
-    return references is not None and all(refer() is array for refer, array in zip(references, arrays))
-
-
-def _references(arrays: Sequence[Any]) -> list[Callable[[], Any]] | None:
-    """What gives arrays as long as somebody else holds them; None where one of them can't be referred to so.
-
-    NumPy's can't: `resize` refuses an array that has such references.
+def _references(arguments: Sequence[Any], places: Sequence[int]) -> list[tuple[int, Callable[[], Any]]] | None:
+    """The places of arrays of devices, and what gives these as long as somebody else holds them, and their memory is
+    there. Of NumPy's own memory the driver knows nothing. None if there is an array of which neither can be said.
     """
-    if any(isinstance(array, np.ndarray) for array in arrays):
-        return None
     try:
-        return [weakref.ref(array) for array in arrays]
+        return [(place, weakref.ref(arguments[place])) for place in places if not _is_numpys(arguments[place])]
     except TypeError:
         return None
+
+
+def _is_numpys(array: Any) -> bool:
+    """Whether an array is in memory that NumPy has allocated. Raises TypeError for one of NumPy's in other memory.
+
+    To an array of NumPy's there is no reference, as `resize` refuses one that has some.
+    """
+    if not isinstance(array, np.ndarray):
+        return False
+    while isinstance(array, np.ndarray):
+        array = array.base
+    if array is not None:
+        raise TypeError("memory of others may be a device's")
+    return True
 
 
 class _Addresses:

@@ -107,6 +107,7 @@ class Context:
         step: int,
         carried: Sequence[ir.Value],
         body: Callable[[ir.Value, list[ir.Value]], Sequence[ir.Value]],
+        may_unroll: bool = True,
     ) -> list[ir.Value]:
         """Values carried through `body(index, carried)` for start, start + step, … below stop."""
         builder = self.builder
@@ -127,6 +128,19 @@ class Context:
         index.add_incoming(builder.add(index, I64(step)), builder.block)
         for phi, value in zip(phis, after, strict=True):
             phi.add_incoming(value, builder.block)
-        builder.branch(head)
+        end = builder.branch(head)
+        if not may_unroll:
+            end.set_metadata("llvm.loop", _NotUnrolled(builder.module))
         builder.position_at_end(behind)
         return phis
+
+
+class _NotUnrolled(ir.MDValue):
+    """What tells LLVM that a loop is left as it is: a node that is no other loop's, which is why it has itself."""
+
+    def __init__(self, module: ir.Module) -> None:
+        what = module.add_metadata([ir.MetaDataString(module, "llvm.loop.unroll.disable")])
+        super().__init__(module, [what], str(len(module.metadata)))
+
+    def descr(self, buf: list[str]) -> None:
+        buf.append(f"distinct !{{ {self.get_reference()}, {self.operands[0].get_reference()} }}\n")

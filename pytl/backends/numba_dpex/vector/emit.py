@@ -132,7 +132,8 @@ def _for(context: Context, op: For) -> None:
     tiles.carry(context, op.results, op.inits)
     start, stop = _bound(context, op.start), _bound(context, op.stop)
     step = 1 if op.step is None else int(constant_of(op.step))
-    _assign(context, op.results, first, context.loop(start, stop, step, _flat(first), body))
+    may_unroll = op.attributes.get("unroll") is not False
+    _assign(context, op.results, first, context.loop(start, stop, step, _flat(first), body, may_unroll))
 
 
 def _if(context: Context, op: If) -> None:
