@@ -47,9 +47,9 @@ PRODUCTS = """func @f(%a: memref<c32x?x9>, %b: memref<c32x9x7>, %c: memref<c32x?
     %y = load %x[%i] : f16
     %z = arith.div %y, %half : f16
     store %z, %x[%i]
-  }
+  } {unroll=false}
 }"""
-"""Panels of matrices, an item of a group, and a loop with steps."""
+"""Panels of matrices, an item of a group, and a loop with steps that stays one."""
 
 
 REFUSED = {"PYTL-3070", "PYTL-0671", *(f"PYTL-{number}" for number in range(3201, 3220))}

@@ -200,7 +200,7 @@ class Memory:
         places = [(0,), (1,), (2,), *((part, n) for part in (3, 4) for n in range(len(sizes)))]
         numbers = [pointer, pointer, *(self._to.constant(n, I64) for n in (0, *sizes, *strides) if isinstance(n, int))]
         for place, number in zip(places, numbers):
-            descriptor = self._to.op("llvm.insertvalue", number, descriptor, hint="descriptor", position=place)
+            descriptor = self._to.op("llvm.insertvalue", descriptor, number, hint="descriptor", position=place)
         memref = types.memref(type_)
         return Memref(self._to.op("builtin.unrealized_conversion_cast", descriptor, type=memref, hint=hint), type_)
 

@@ -103,7 +103,7 @@ def _slice_place(emitter: Emitter, op: tiles.SliceLoad | tiles.SliceStore) -> tu
     pointer = emitter.memory.pointer(tensor, [emitter.single(value) for value in op.indices])
     descriptor = to.once("llvm.mlir.poison", type=_DESCRIPTOR, hint="descriptor")
     for member in range(2):
-        descriptor = to.op("llvm.insertvalue", pointer, descriptor, hint="descriptor", position=(member,))
+        descriptor = to.op("llvm.insertvalue", descriptor, pointer, hint="descriptor", position=(member,))
     type_ = types.dense([1], types.element(op.tile.type.element))
     memref = to.op("builtin.unrealized_conversion_cast", descriptor, type=type_, hint="numbers")
     return memref, [to.constant(0)]

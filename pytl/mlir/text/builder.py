@@ -19,7 +19,7 @@ from .numerals import literal_of
 from .tree import DYNAMIC, Block, Dense, Operation, Raw, Region
 from .types import I1, INDEX, Function, ScalableVector, Scalar, Type, Vector
 
-_NOT_UNROLLED = Raw("#llvm.loop_annotation<unroll = <disable = true>>")
+_NOT_UNROLLED = Raw("#llvm.loop_annotation<unroll = <disable = true>>", "#llvm.loop_annotation")
 
 
 class Value(NamedTuple):

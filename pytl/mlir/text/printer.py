@@ -18,7 +18,7 @@ from .types import Function, Memref, Scalar, Type, sizes_text
 
 _TYPED = {"alignment": "i64", "intel_reqd_sub_group_size": "i32", "workgroup_attributions": "i64"}
 """The types of attributes that are numbers, by their names."""
-_ARRAYS = {"known_block_size": "i32", "operandSegmentSizes": "i32"}
+_ARRAYS = {"known_block_size": "i32", "operandSegmentSizes": "i32", "op_bundle_sizes": "i32"}
 """The types of the elements of attributes that are arrays of numbers, by their names; of others see `_is_array`."""
 
 

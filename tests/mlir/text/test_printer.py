@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytl.mlir.affine import read_map
-from pytl.mlir.text import Operation, Region, Scalar, Vector, read_text
+from pytl.mlir.text import Operation, Region, Scalar, Vector, read_module, read_text
 from pytl.mlir.text.builder import Builder
 from pytl.mlir.text.printer import print_operation
 from pytl.mlir.text.tree import Block, Dense, of_dialect
@@ -146,8 +146,34 @@ def test_members_of_structures_have_the_types_that_these_say() -> None:
     members = {}
     for each in read_text(CUSTOM)[0].walk():
         if each.name in ("llvm.insertvalue", "llvm.extractvalue"):
-            members[each.results[0]] = str((each.operand_types[:-1] or each.result_types)[0])
+            members[each.results[0]] = str((each.operand_types[1:] or each.result_types)[0])
     assert members == {"%done": "i1", "%begun": "!llvm.ptr", "%filled": "i64", "%sized": "i64"}
+
+
+BUNDLED = (
+    '"llvm.call_intrinsic"(%n) {intrin = "llvm.x", op_bundle_sizes = array<i32: 1>, '
+    "operandSegmentSizes = array<i32: 0, 1>} : (i64) -> i64"
+)
+
+
+@pytest.mark.parametrize(
+    "generic, printed",
+    [
+        (
+            '"llvm.insertvalue"(%s, %n) {position = array<i64: 0>} : (!llvm.struct<(i64)>, i64) -> !llvm.struct<(i64)>',
+            "llvm.insertvalue %n, %s[0] : !llvm.struct<(i64)>",
+        ),
+        (
+            BUNDLED.replace("<i32: 1>", "<i32>").replace("0, 1", "1, 0"),
+            'llvm.call_intrinsic "llvm.x"(%n) : (i64) -> i64',
+        ),
+        (BUNDLED, BUNDLED),
+    ],
+)
+def test_what_llvm_spells_in_another_order_or_not_at_all(generic: str, printed: str) -> None:
+    arguments = "^bb0(%s: !llvm.struct<(i64)>, %n: i64):"
+    module = read_module(f'"builtin.module"() ({{{arguments}\n%r = {generic}\n}}) : () -> ()')
+    assert f"%r = {printed}\n" in print_operation(module)
 
 
 def test_what_has_no_custom_form_is_generic() -> None:

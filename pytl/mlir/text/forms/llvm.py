@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..custom import Form
+from typing import Any
+
+from ..custom import Form, Spelled, write_others
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Opaque, Type
@@ -20,7 +22,7 @@ def _member(type_: Type, position: int) -> Type | None:
 
 
 class _Member(Form):
-    """A member of a structure is its result, or the first operand, and has the type that it has there."""
+    """A member of a structure is its result, or the last operand, and has the type that it has there."""
 
     def __call__(self, reader: Reader, name: str) -> Operation:
         begin = reader.position
@@ -31,11 +33,29 @@ class _Member(Form):
             if member is None:
                 reader.fail(f"{container} has no such member", begin=begin)
             type_ = member
-        if name == "llvm.insertvalue":
-            operation.operand_types[0] = type_
+        if name == "llvm.insertvalue":  # where the structure comes first in the generic form
+            operation.operands.reverse()
+            operation.operand_types[:] = [container, type_]
         else:
             operation.result_types = [type_]
         return operation
+
+
+def _write_inserted(operation: Operation, printer: Any) -> str:
+    container, value = operation.operands
+    position = ", ".join(map(str, operation.attributes["position"]))
+    others = write_others(operation, printer, ["position"])
+    return f" {value}, {container}[{position}]{others} : {printer.type(operation.operand_types[0])}"
+
+
+def _write_called(operation: Operation, printer: Any) -> str | None:
+    """Without the sizes of bundles, which the custom form says by the bundles; these are not read."""
+    attributes = operation.attributes
+    if attributes.get("op_bundle_sizes"):
+        return None
+    called = f"{printer.attribute(attributes['intrin'])}({', '.join(operation.operands)})"
+    types = printer.function(operation.operand_types, operation.result_types)
+    return f" {called}{write_others(operation, printer, ['intrin', 'op_bundle_sizes'])} : {types}"
 
 
 FORMS: dict[str, Read] = {
@@ -50,12 +70,14 @@ FORMS: dict[str, Read] = {
         known={"compared": "value"},
     ),
     "llvm.extractvalue": _Member("$container =position:list {} : type(container)"),
-    "llvm.insertvalue": _Member("$value , $container =position:list {} : type(container)", "container"),
+    "llvm.insertvalue": Spelled(
+        _Member("$value , $container =position:list {} : type(container)", "container"), _write_inserted, same=0
+    ),
     "llvm.getelementptr": Form("$base [ $at ] {} : ( type(base) , type(at) ) -> type(result) , =elem_type"),
     # of the dialect builtin
     "builtin.unrealized_conversion_cast": Form("$a {} : type(a) to type(result)"),
     "llvm.mlir.poison": Form("{} : type(result)"),
-    "llvm.call_intrinsic": Form("=intrin ( $operands* ) {} : function(operands)"),
+    "llvm.call_intrinsic": Spelled(Form("=intrin ( $operands* ) {} : function(operands)"), _write_called),
     "llvm.inline_asm": Form("{} =asm_string , =constraints $operands* : function(operands)"),
     "llvm.intr.get.active.lane.mask": Form("$base , $count {} : type(base) , type(count) to type(result)"),
 }
