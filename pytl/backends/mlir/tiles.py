@@ -79,7 +79,8 @@ def _place(emitter: Emitter, op: tiles.TileLoad | tiles.TileStore) -> tuple[Valu
 
 def slice_load(emitter: Emitter, op: tiles.SliceLoad) -> None:
     tile, number = emitter.single(op.tile), emitter.single(op.number)
-    operands = *_slice_place(emitter, op), _mask(emitter, op), tile, number
+    base, indices = _slice_place(emitter, op)
+    operands = base, _mask(emitter, op), tile, indices, number
     layout = _LAYOUTS[op.variant]
     tile = emitter.to.op("arm_sme.load_tile_slice", *operands, type=tile.type, hint="tile", **layout)
     emitter.bind(op.result, (tile,))

@@ -50,9 +50,12 @@ class Parts:
         if types is not None:
             self.types[group] = types
 
-    def operation(self, name: str, results: list[Type], order: tuple[str, ...] = (), **more: Any) -> Operation:
-        """The operation. Operands without a type are indices; `order` is that of groups whose sizes vary."""
-        groups = order or tuple(self.operands)
+    def operation(
+        self, name: str, results: list[Type], order: tuple[str, ...] = (), arranged: tuple[str, ...] = (), **more: Any
+    ) -> Operation:
+        """The operation. Operands without a type are indices; `order` is that of groups whose sizes vary, `arranged`
+        that of others."""
+        groups = order or arranged or tuple(self.operands)
         operands, types = [], []
         for group in groups:
             names = self.operands.get(group, [])
@@ -68,13 +71,15 @@ class Parts:
 class Form:
     """A form, and what follows from it: the types of results where they are not written (a scalar type, the name of a
     group of operands that has it, `i1 of NAME`, `element of NAME`, `exchange of NAME`), and the order of groups in the
-    generic form."""
+    generic form, where that has their sizes, or where it is another one than the text's."""
 
     text: str
     results: str = "result"
     order: tuple[str, ...] = ()
     known: Mapping[str, str] = field(default_factory=dict)
     """The types of groups that no text has, by the same rules."""
+    arranged: tuple[str, ...] = ()
+    """The order of groups without sizes."""
 
     def __call__(self, reader: Reader, name: str) -> Operation:
         begin = reader.position
@@ -86,7 +91,7 @@ class Form:
         for group, names in parts.operands.items():
             if group in parts.types and len(parts.types[group]) != len(names):
                 reader.fail(f"{name} has as many types as operands", begin=begin)
-        return parts.operation(name, self.results_of(parts), self.order)
+        return parts.operation(name, self.results_of(parts), self.order, self.arranged)
 
     def results_of(self, parts: Parts) -> list[Type]:
         if not self.results or self.results == "result":
@@ -97,7 +102,7 @@ class Form:
 
     @cached_property
     def writer(self) -> FormWriter:
-        return FormWriter(self.text, self.order)
+        return FormWriter(self.text, self.order, self.arranged)
 
     def result_types(self, operand_types: Sequence[Type]) -> list[Type]:
         """The types of results that follow from those of the operands."""

@@ -65,7 +65,7 @@ class _FixedForm:
 class FormWriter:
     """What a form writes behind an operation's name."""
 
-    def __init__(self, text: str, order: Sequence[str]) -> None:
+    def __init__(self, text: str, order: Sequence[str], arranged: Sequence[str] = ()) -> None:
         words = text.split()
         self._order = tuple(order)
         self.groups: dict[str, str] = {}
@@ -77,8 +77,8 @@ class FormWriter:
         self._words: list[str] = []
         """Those that are bare words."""
         self._collect(words)
-        if order:
-            self.groups = {name: self.groups[name] for name in order}
+        if order or arranged:
+            self.groups = {name: self.groups[name] for name in order or arranged}
         self._pieces = list(self._compiled(words, ""))
         self._straight = self._fixed_form(words)
         self._known: dict[Any, Spans] = {}

@@ -168,12 +168,28 @@ BUNDLED = (
             'llvm.call_intrinsic "llvm.x"(%n) : (i64) -> i64',
         ),
         (BUNDLED, BUNDLED),
+        (
+            '"llvm.getelementptr"(%p, %n) {elem_type = f32, noWrapFlags = 0 : i32, '
+            "rawConstantIndices = array<i32: -2147483648>} : (!llvm.ptr, i64) -> !llvm.ptr",
+            "llvm.getelementptr %p[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32",
+        ),
     ],
 )
 def test_what_llvm_spells_in_another_order_or_not_at_all(generic: str, printed: str) -> None:
-    arguments = "^bb0(%s: !llvm.struct<(i64)>, %n: i64):"
+    arguments = "^bb0(%s: !llvm.struct<(i64)>, %n: i64, %p: !llvm.ptr):"
     module = read_module(f'"builtin.module"() ({{{arguments}\n%r = {generic}\n}}) : () -> ()')
     assert f"%r = {printed}\n" in print_operation(module)
+
+
+def test_groups_without_sizes_in_another_order_than_the_texts() -> None:
+    types = "memref<?x?xi32>, vector<[4]xi1>, vector<[4]x[4]xi32>"
+    said = f"%r = arm_sme.load_tile_slice %a[%i, %j], %m, %t, %n : {types}"
+    parameters = "%a: memref<?x?xi32>, %m: vector<[4]xi1>, %t: vector<[4]x[4]xi32>, %i: index, %j: index, %n: index"
+    module, problems = read_text(f"func.func @f({parameters}) {{\n{said}\nreturn\n}}")
+    assert not problems.items
+    load = next(each for each in module.walk() if each.name == "arm_sme.load_tile_slice")
+    assert list(load.operands) == ["%a", "%m", "%t", "%i", "%j", "%n"], "as in the generic form"
+    assert f"{said}\n" in print_operation(module)
 
 
 def test_what_has_no_custom_form_is_generic() -> None:

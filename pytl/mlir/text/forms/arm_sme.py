@@ -40,6 +40,7 @@ FORMS: dict[str, Read] = {
         "$base [ $indices* ] , $mask , $tile , $index [[ layout =layout:<> ]] {} "
         ": type(base) , type(mask) , type(tile)",
         "tile",
+        arranged=("base", "mask", "tile", "indices", "index"),
     ),
     "arm_sme.tile_load": Form("$base [ $indices* ] {} : type(base) , type(result)"),
     "arm_sme.tile_store": Form("$tile , $base [ $indices* ] {} : type(base) , type(tile)", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..custom import Form, Spelled, write_others
@@ -58,6 +59,18 @@ def _write_called(operation: Operation, printer: Any) -> str | None:
     return f" {called}{write_others(operation, printer, ['intrin', 'op_bundle_sizes'])} : {types}"
 
 
+_ELEMENT = Form("$base [ $at ] {} : ( type(base) , type(at) ) -> type(result) , =elem_type")
+_GIVEN = {"noWrapFlags": 0, "rawConstantIndices": (-(1 << 31),)}
+"""What the generic form has of an address whose only index is an operand."""
+
+
+def _write_element(operation: Operation, printer: Any) -> str | None:
+    attributes = {name: value for name, value in operation.attributes.items() if value != _GIVEN.get(name)}
+    if len(operation.operands) != 2 or any(name in attributes for name in _GIVEN):
+        return None
+    return _ELEMENT.writer.write(replace(operation, attributes=attributes), printer)
+
+
 FORMS: dict[str, Read] = {
     "llvm.inttoptr": Form("$a {} : type(a) to type(result)"),
     "llvm.ptrtoint": Form("$a {} : type(a) to type(result)"),
@@ -73,7 +86,7 @@ FORMS: dict[str, Read] = {
     "llvm.insertvalue": Spelled(
         _Member("$value , $container =position:list {} : type(container)", "container"), _write_inserted, same=0
     ),
-    "llvm.getelementptr": Form("$base [ $at ] {} : ( type(base) , type(at) ) -> type(result) , =elem_type"),
+    "llvm.getelementptr": Spelled(_ELEMENT, _write_element),
     # of the dialect builtin
     "builtin.unrealized_conversion_cast": Form("$a {} : type(a) to type(result)"),
     "llvm.mlir.poison": Form("{} : type(result)"),
