@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -71,15 +71,14 @@ def compiled(compiler: Sequence[str], source: Path, flags: Sequence[str], functi
     text = source.read_bytes()
     parts = {"what": source.name, "source": text.decode(), "flags": list(flags), "compiler": list(compiler)}
     key = key_of({**parts, "tools": identity(compiler[:1])})
-    stored = find(key)
-    if stored is not None:
-        return stored.code
-    with temporary_directory(function) as directory:
-        out = os.path.join(directory, "compiled.o")
-        run_tool([*compiler, "-O2", *flags, "-x", "c", "-c", "-", "-o", out], text, function, directory)
-        code = made_by(compiler[0], read_made(out), function)
-    keep(key, Entry(source.name, "mlir", "arm", {}, 0.0, {}, code))
-    return code
+
+    def make() -> bytes:
+        with temporary_directory(function) as directory:
+            out = os.path.join(directory, "compiled.o")
+            run_tool([*compiler, "-O2", *flags, "-x", "c", "-c", "-", "-o", out], text, function, directory)
+            return made_by(compiler[0], read_made(out), function)
+
+    return _kept(key, source.name, "arm", make)
 
 
 def own_library(text: str, function: Function) -> bytes:
@@ -90,13 +89,21 @@ def own_library(text: str, function: Function) -> bytes:
     target = target_of(host_machine(), 2)
     made_of = [text, target.pipeline, target.flags, target.machine]
     key = key_of({"what": "own library", "made of": made_of, "tools": identity([*tools.programs, linker])})
+
+    def make() -> bytes:
+        return link_shared(linker, [Build(function, None, target, tools).stage("object", text)], function)
+
+    return _kept(key, "team", target.name, make)
+
+
+def _kept(key: str, name: str, device: str, make: Callable[[], bytes]) -> bytes:
+    """Code of pytl's own from the cache, or made and put there."""
     stored = find(key)
     if stored is not None:
         return stored.code
-    made = Build(function, None, target, tools).stage("object", text)
-    content = link_shared(linker, [made], function)
-    keep(key, Entry("team", "mlir", target.name, {}, 0.0, {}, content))
-    return content
+    code = make()
+    keep(key, Entry(name, "mlir", device, {}, 0.0, {}, code))
+    return code
 
 
 def link_shared(linker: str, objects: Sequence[bytes], function: Function, *more: str) -> bytes:

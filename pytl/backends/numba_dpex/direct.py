@@ -20,7 +20,8 @@ from .queues import OtherQueue
 INDIRECT_ACCESSES = (0x4200, 0x4201, 0x4202)
 """What a kernel may reach by addresses in memory: allocations of the host, of the device, and shared ones."""
 DEVICE_PLATFORM = 0x1031
-SLOT = ctypes.sizeof(ctypes.c_void_p)
+SLOT = 8
+"""Bytes of an argument's slot, and of the place of a number."""
 SET_ADDRESS = b"clSetKernelArgMemPointerINTEL"
 _NOTHING, _ZERO, _ONE = ctypes.c_void_p(), ctypes.c_uint(0), ctypes.c_uint(1)
 

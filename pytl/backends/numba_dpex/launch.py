@@ -19,6 +19,7 @@ from pytl.devices.bootstrap import compiling, load_sycl
 
 from ...process.records import dataclass
 from . import direct, machine_code, queues, spirv
+from .direct import SLOT
 from .events import copy_of, interface, python_event, wait_and_delete
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ FORMS = {
 MAX_AT_ONCE = 2**31 - 1
 """The most work-items of a launch: SYCL refuses more as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 POINTER_ARGUMENT = 10
-SLOT = 8
 MAX_WORK_ITEMS = 2**63 - 1
 """Ids and ranges are i64 in a kernel; ctypes would drop the upper bits of larger ones."""
 

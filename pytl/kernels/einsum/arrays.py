@@ -211,11 +211,14 @@ def is_apart(out: Any, arrays: Sequence[Any]) -> bool:
 
     if isinstance(out, numpy.ndarray):
         return out.flags.writeable and not any(numpy.may_share_memory(out, array) for array in arrays)
-    own, others = out.usm_data, [array.usm_data for array in arrays]
-    begin, end = own._pointer, own._pointer + own.nbytes
-    return bool(out.flags.writable) and all(
-        other._pointer + other.nbytes <= begin or end <= other._pointer for other in others
-    )
+    begin, end = _allocation(out)
+    return bool(out.flags.writable) and all(last <= begin or end <= first for first, last in map(_allocation, arrays))
+
+
+def _allocation(array: Any) -> tuple[int, int]:
+    """Where the memory that a device's array is in begins and ends."""
+    begin = array.usm_data.__sycl_usm_array_interface__["data"][0]
+    return begin, begin + array.usm_data.nbytes
 
 
 def _plain(operand: Any, what: str) -> Any:
