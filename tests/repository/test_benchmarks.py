@@ -267,12 +267,21 @@ def test_turns_in_cache_begin_with_a_run_that_is_not_timed(
     assert len(done) == runs
 
 
-def test_short_runs_are_repeated_in_a_turn(benchmarks: Callable[[str], ModuleType]) -> None:
-    measure, done = benchmarks("measure"), []
-    (seconds,) = measure.interleaved([measure.Variant("a", lambda: done.append(1), lambda: None)], 0.0).values()
-    assert len(done) == 1 + 2 * (1 + measure.MOST_RUNS), "the first turn says how short a run is, one begins each other"
-    assert 0 < seconds < measure.SHORT
-    assert measure.runs_of_turn(measure.SHORT / 4) == 4 and measure.runs_of_turn(1.0) == 1
+def test_short_runs_are_repeated_in_a_turn(
+    benchmarks: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock that is moved by runs alone, each of which takes a quarter of a turn."""
+    measure, done, now = benchmarks("measure"), [], [0.0]
+
+    def run() -> None:
+        done.append(1)
+        now[0] += measure.SHORT / 4
+
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: now[0])
+    (seconds,) = measure.interleaved([measure.Variant("a", run, lambda: None)], 0.0).values()
+    assert len(done) == 1 + 2 * (1 + 4), "the first turn says how short a run is, one begins each other"
+    assert seconds == pytest.approx(measure.SHORT / 4)
+    assert measure.runs_of_turn(1.0) == 1 and measure.runs_of_turn(0.0) == measure.MOST_RUNS
 
 
 def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:
