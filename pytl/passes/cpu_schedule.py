@@ -13,6 +13,7 @@ from typing import Any
 from ..ir.types import Extent
 from ..ir.values import Function, Region
 from ..ops import Gemm
+from ..ops.constants import is_constant
 from ..ops.updates import TRANSPOSES
 from ..process.records import dataclass
 from .manager import Pass, register
@@ -21,6 +22,7 @@ from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
 from .targets.cpu_attributes import (
     ACCUMULATE,
+    ADDED_LAST,
     COLUMNS_OUTER,
     LEVEL,
     LINE,
@@ -92,6 +94,8 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         lies_in_local_memory(product.B) and _is_unrolled(op, product) for product in products
     ):
         op.attributes[RELOADS] = True
+    if machine.adds_from_memory and any(is_constant(product.beta, 1) for product in products):
+        op.attributes[ADDED_LAST] = True
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return

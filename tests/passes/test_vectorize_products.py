@@ -51,6 +51,14 @@ def test_the_code_of_small_kernels(name, golden):
     golden(f"vectorize/{name}.txt", shown[shown.index("vector.code") :] + "\n")
 
 
+@pytest.mark.parametrize(("processor", "is_last"), [("avx512", True), ("avx2", True), ("neon", False)])
+def test_results_are_added_behind_the_sums_where_additions_read_memory(processor, is_last):
+    shown = stage(KERNELS["gemm"].replace("5x", "16x"), "vectorize", 1, items=1, processor=processor)
+    code = shown[shown.index("vector.code") :]
+    assert (code.index("vector.load %c") > code.rindex("vector.fma")) is is_last
+    assert code.count("vector.load %c") == code.count("vector.store")
+
+
 def test_a_factor_of_the_result_is_loaded_once_per_step():
     text = KERNELS["gemm"].replace("5x3", "32x7").replace("3x2", "7x6").replace("5x2", "32x6")
     shown = stage(text, "vectorize", 1, items=1)

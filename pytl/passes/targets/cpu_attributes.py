@@ -58,6 +58,9 @@ divided into tiles though results stay in registers, and an epilogue may write o
 RELOADS = "reloads"
 """Of a kernel with products: whether numbers of right factors that lie in local memory are loaded from there, even
 where a compiler knows which registers they were stored from: it would shuffle them out of these."""
+ADDED_LAST = "added_last"
+"""Of a kernel with products: whether sums begin with zero and old elements of the result are added behind them, not
+what sums begin with."""
 TURNED = "turned"
 """Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
 COMPONENTS = "components"
@@ -99,6 +102,7 @@ OF_KERNEL = {
     PATTERNS: "boolean",
     APART: "boolean",
     RELOADS: "boolean",
+    ADDED_LAST: "boolean",
     TURNED: "boolean",
     COMPONENTS: "boolean",
     FASTMATH: "boolean",
@@ -181,7 +185,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
-    of_kind = [APART, FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
+    of_kind = [ADDED_LAST, APART, FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

@@ -139,6 +139,11 @@ class Machine:
         return "sme2" in self.features
 
     @property
+    def adds_from_memory(self) -> bool:
+        """Whether an addition has an operand in memory, which takes neither a register nor another instruction."""
+        return self.architecture == X86
+
+    @property
     def has_pair_products(self) -> bool:
         """Whether an instruction adds the products of two i16 each to a vector of i32."""
         return self.architecture == X86 and "vnni" in self.features

@@ -22,6 +22,7 @@ from ..analysis.terms import Terms
 from ..targets import cpu
 from ..targets.cpu_attributes import (
     ACCUMULATE,
+    ADDED_LAST,
     APART,
     COLUMNS,
     COLUMNS_OUTER,
@@ -95,6 +96,7 @@ class _Products:
         self.terms_at_once = kernel.attributes.get(TERMS, 1)
         self.by_pattern = bool(kernel.attributes.get(PATTERNS))
         self.is_apart = bool(kernel.attributes.get(APART))
+        self.adds_last = bool(kernel.attributes.get(ADDED_LAST))
         stages: list[Sequence[Any]] = _by_work_group(
             kernel, [op for op in kernel.body.operations if isinstance(op, (Gemm, Foreach))]
         )
@@ -181,7 +183,8 @@ class _Step:
     def update(self, first: Number, count: int) -> None:
         """Compute the sums, and write the columns of the result."""
         self.code.location = self.ops[0].location
-        starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
+        is_added_to = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
+        starts_with = is_added_to and not self.owner.adds_last
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for group, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
             fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
