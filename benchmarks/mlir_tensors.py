@@ -5,7 +5,7 @@
 The function on tensors gets the array for its result, as the others do. The product by hand multiplies blocks of rows
 and columns; the convolution by hand multiplies, for each line of the output and each element of the window, a line of
 the input and the kernel. Functions of rows are executed by SYCL and through MLIR; numba's are loops over rows, in
-parallel and with `fastmath`.
+parallel. Both have their option `fastmath`.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ def _uniform(*shapes: tuple[int, ...]) -> list[np.ndarray]:
     return [generator.random(shape, "float32") - np.float32(0.5) for shape in shapes]
 
 
-def from_text(text: str, arguments: list[np.ndarray], shape: tuple[int, ...]) -> Variant:
+def from_text(text: str, arguments: list[np.ndarray], shape: tuple[int, ...], **options: Any) -> Variant:
     import pytl
 
-    launch = pytl.from_mlir(text)["f"]
+    launch = pytl.from_mlir(text)["f"][..., options]
     *device, result = map(_row_major, (*arguments, np.empty(shape, np.float32)))
     return Variant("pytl", lambda: launch(*device, result), lambda: on_host(result))
 
 
-def through_mlir(text: str, arguments: list[np.ndarray], shape: tuple[int, ...]) -> Variant:
+def through_mlir(text: str, arguments: list[np.ndarray], shape: tuple[int, ...], **options: Any) -> Variant:
     """The same on NumPy's arrays, by the backend `mlir`."""
     import pytl
 
-    launch = pytl.from_mlir(text)["f"]
+    launch = pytl.from_mlir(text)["f"][..., options]
     *host, result = (placed(each, "C") for each in (*arguments, np.empty(shape, np.float32)))
     launch(*host, result, backend="mlir")  # raises where the tools are missing
     return Variant(MLIR, lambda: launch(*host, result, backend="mlir"), lambda: result)
@@ -268,16 +268,16 @@ def rows(cores: int, budget: float) -> Iterator[Cell]:
         raised = np.exp(x - x.max(1, keepdims=True))
         expected = raised / raised.sum(1, keepdims=True)
         makers = [
-            partial(from_text, softmax_text(m, n), [x], x.shape),
-            partial(through_mlir, softmax_text(m, n), [x], x.shape),
+            partial(from_text, softmax_text(m, n), [x], x.shape, fastmath=True),
+            partial(through_mlir, softmax_text(m, n), [x], x.shape, fastmath=True),
             partial(by_numba, softmax_of_numba, [x]),
         ]
         yield from _cells("rows of tensors", f"softmax, {m}×{n}", makers, expected, 0.0, n, cores, budget, 8.0 * m * n)
         centred = x - x.mean(1, keepdims=True)
         expected = centred / np.sqrt((centred**2).mean(1, keepdims=True) + np.float32(1e-5)) * g + b
         makers = [
-            partial(from_text, norm_text(m, n), [x, g, b], x.shape),
-            partial(through_mlir, norm_text(m, n), [x, g, b], x.shape),
+            partial(from_text, norm_text(m, n), [x, g, b], x.shape, fastmath=True),
+            partial(through_mlir, norm_text(m, n), [x, g, b], x.shape, fastmath=True),
             partial(by_numba, norm_of_numba, [x, g, b]),
         ]
         yield from _cells(

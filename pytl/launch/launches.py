@@ -26,6 +26,7 @@ class LaunchPlan(Protocol):
     """What is kept of a launch for further ones: `plans.Plan`."""
 
     key: Any
+    again: tuple[int | None, Callable[[Sequence[Any]], bool]] | None
 
     def launch(
         self, arguments: Sequence[Any], values: list[Any], groups: int | None, depends: Sequence[Any], wait: bool
@@ -102,6 +103,16 @@ class Launches:
 
         `options_key` tells options apart; None where there are none.
         """
+        if not (backend_name is None or type(backend_name) is str):
+            return _NO_SHAPE
+        # the settings as the environment has them: what they mean is looked up for a new plan
+        settings = unparsed_settings()
+        beside = (backend_name, wait, options_key, type(groups) is Grid, settings, tuned.generation, queue)
+        plan = self._latest
+        if plan is not None and plan.again is not None and plan.key[1] == beside and not depends:
+            of_groups, launch_again = plan.again
+            if of_groups is groups and launch_again(arguments):
+                return None
         read = self._read(arguments)
         if read is None:
             reader = reader_of(arguments)
@@ -109,14 +120,10 @@ class Launches:
                 return _NO_SHAPE
             self._read = reader
             read = reader(arguments)
-        if read is None or not (backend_name is None or type(backend_name) is str):
+        if read is None:
             return _NO_SHAPE
         shape, values = read
-        is_grid = type(groups) is Grid
-        # the settings as the environment has them: what they mean is looked up for a new plan
-        settings = unparsed_settings()
-        key = (shape, backend_name, wait, options_key, is_grid, settings, tuned.generation, queue)
-        plan = self._latest
+        key = (shape, beside)
         if plan is None or plan.key != key:
             plan = self.plans.get(key)
             if plan is None:

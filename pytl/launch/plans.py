@@ -46,6 +46,10 @@ def has_plan(passed: Sequence[Any], arguments: Sequence[Argument]) -> bool:
     )
 
 
+MAX_SAME = 16
+"""Launches in a row that pass the same, after which further ones may be executed by what the backend has for them."""
+
+
 class Guards:
     """What must hold of addresses, numbers and the number of work-groups, where layouts are those of a plan."""
 
@@ -171,21 +175,38 @@ class Plan:
             executable.lowered, self._arguments, executable.options, executable.queue
         )
         self._latest: Passed | None = None
+        self._same = 0
+        """Launches that passed the same, since one was last looked for what launches again."""
+        self.again: tuple[int | None, Callable[[Sequence[Any]], bool]] | None = None
+        """The number of work-groups in the brackets, and what launches again where a call passes the same."""
 
     def launch(
         self, arguments: Sequence[Any], values: list[Any], groups: int | None, depends: Sequence[Any], wait: bool
     ) -> Any:
         """Launch with other arrays and numbers. Returns the event, or UNHELD where a guard does not hold."""
-        passed = self._latest
+        passed, of_call, is_again = self._latest, arguments, True
         if passed is None or not passed.is_again(values, groups):
+            self.again, is_again = None, False
             passed = self._checked(values, groups)
             if passed is None:
                 return UNHELD
         if self._specialization is not None:
             arguments = self._specialization.of_call(arguments, passed.grid)
+        if is_again and wait:
+            self._note_same(arguments, passed, groups, of_call)
         if self._repeat is not None:
             return self._repeat(arguments, passed.values, passed.launched, depends, wait)
         return self._executable.submit(self._filled(arguments, passed.values), passed.launched, depends, wait)
+
+    def _note_same(self, arguments: Sequence[Any], passed: Passed, groups: int | None, of_call: Sequence[Any]) -> None:
+        """Note that a call passes what the last one did, and look sometimes for what launches again."""
+        self._same += 1
+        make = getattr(self._repeat, "again", None)
+        if make is None or self._same < MAX_SAME:
+            return
+        self._same = 0
+        launch = make(arguments, passed.values, passed.launched, of_call)
+        self.again = None if launch is None else (groups, launch)
 
     def _checked(self, values: list[Any], groups: int | None) -> Passed | None:
         """What the backend gets for what a call passes, which is kept; None where a guard does not hold."""

@@ -235,8 +235,8 @@ def test_the_native_part_is_the_same_in_all_processes(tmp_path: Path, monkeypatc
 
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
     function = pytl.compile(COUNT)["count"].function
-    made = artefacts.own_library(team.text(), function)
+    made = artefacts.own_library("team", team.text(), function)
     monkeypatch.setattr(artefacts, "link_shared", None)
-    assert artefacts.own_library(team.text(), function) == made
+    assert artefacts.own_library("team", team.text(), function) == made
     cache = current()
     assert cache is not None and len(list(cache.stored())) == 1

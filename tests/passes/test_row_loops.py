@@ -135,12 +135,20 @@ def test_numbers_are_multiplied_by_a_reciprocal_and_added_at_once() -> None:
     assert count(module, vector.Fma)
 
 
-def test_long_rows_are_executed_one_after_the_other() -> None:
-    short, cached, long = (kernel_of(of_points(MOMENTS, end=end, points=64)) for end in (32, 4096, 65536))
-    assert [short.attributes[name] for name in ("lanes", "along", "chains")] == [8, 8, 1]
-    # rows that come from caches are in step, too, but a few
-    assert [cached.attributes[name] for name in ("lanes", "along", "chains")] == [4, 8, 1]
-    assert [long.attributes[name] for name in ("lanes", "along", "chains")] == [1, 8, 4]
+@pytest.mark.parametrize(
+    ("end", "points", "chosen"),
+    [
+        (32, 64, [8, 8, 1]),  # short ones
+        (256, 64, [4, 8, 1]),  # from the second-level cache
+        (64, 4096, [4, 8, 1]),  # from the third one: the longer, the fewer
+        (128, 2048, [2, 8, 2]),
+        (512, 512, [1, 8, 4]),
+        (65536, 64, [1, 8, 4]),  # from memory
+    ],
+)
+def test_long_rows_are_executed_one_after_the_other(end: int, points: int, chosen: list[int]) -> None:
+    kernel = kernel_of(of_points(MOMENTS, end=end, points=points))
+    assert [kernel.attributes[name] for name in ("lanes", "along", "chains")] == chosen
 
 
 @pytest.mark.parametrize(

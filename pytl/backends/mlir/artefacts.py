@@ -81,7 +81,7 @@ def compiled(compiler: Sequence[str], source: Path, flags: Sequence[str], functi
     return _kept(key, source.name, "arm", make)
 
 
-def own_library(text: str, function: Function) -> bytes:
+def own_library(name: str, text: str, function: Function) -> bytes:
     """The shared library of MLIR's text of pytl's own, for this machine, which is cached per tools."""
     tools, linker = find_toolchain(), find_linker()
     require(tools, linker)
@@ -93,7 +93,7 @@ def own_library(text: str, function: Function) -> bytes:
     def make() -> bytes:
         return link_shared(linker, [Build(function, None, target, tools).stage("object", text)], function)
 
-    return _kept(key, "team", target.name, make)
+    return _kept(key, name, target.name, make)
 
 
 def _kept(key: str, name: str, device: str, make: Callable[[], bytes]) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
@@ -23,6 +24,8 @@ MAX_ON_STACK = 64 << 10
 """Bytes of local memory up to which the caller's stack is used: even threads with stacks of 1 MB have room for them."""
 PART = 5e-6
 """Seconds of work for which a launch gets one more thread: sharing takes 1 µs, if the thread is awake."""
+MAX_HELD = 1e-4
+"""Seconds of a launch up to which Python's lock may be held: other threads wait as long."""
 INTERRUPTIBLE = 5e-3
 """Seconds of a launch from which on Ctrl-C ends it before its last work-group."""
 UNKNOWN = 1.0
@@ -41,6 +44,8 @@ _asked = (-math.inf, 1)
 def _forget() -> None:
     """A child has none of the team's threads."""
     global _team
+    if _team is not None:
+        _team.awake.clear()
     _team = None
 
 
@@ -52,7 +57,7 @@ def team(function: Function) -> Team:
     global _team
     with _lock:
         if _team is None:
-            content = own_library(text(), function)
+            content = own_library("team", text(), function)
             _team = Team(load(content, function, "the library of worker threads"))
         return _team
 
@@ -98,10 +103,7 @@ class Code:
         is kept alive as long as any thread works on it: the table, and what it leads to.
         """
         seconds, began = self._seconds * groups, perf_counter()
-        wanted = threads or int(seconds / PART) or 1
-        if threads is None and wanted > 1:
-            wanted = min(wanted, _known_processors(began))
-        wanted = min(wanted, groups)
+        wanted = self._wanted(seconds, groups, threads, began)
         workers = wanted if self._is_deep else wanted - 1
         shared = (_team or team(self.function)) if workers > 0 else None
         if shared is not None:
@@ -123,6 +125,28 @@ class Code:
             ended = self._run_alone(groups, address)
             if shared is not None:
                 shared.ended = ended
+
+    def _wanted(self, seconds: float, groups: int, threads: int | None, now: float) -> int:
+        """How many threads a launch is worth that takes one so long."""
+        wanted = threads or int(seconds / PART) or 1
+        if threads is None and wanted > 1:
+            wanted = min(wanted, _known_processors(now))
+        return min(wanted, groups)
+
+    def short(self, groups: int, address: ctypes.c_void_p, threads: int | None) -> tuple[Team | None, Sequence[int]]:
+        """How a launch is executed by calls of native code alone: the team that shares it, and the words of
+        `again.mlir` that say so, up to those of the tuple. No words where it takes too long, or too much of a stack.
+        """
+        seconds, now = self._seconds * groups, perf_counter()
+        if self._is_deep or seconds > MAX_HELD or not groups:
+            return None, ()
+        wanted = self._wanted(seconds, groups, threads, now)
+        words = [self._address.value or 0, address.value or 0, groups]
+        if wanted == 1:
+            return None, [*words, *[0] * 5]
+        shared = team(self.function)
+        *_, size, ranges, workers = self._words(address, groups, wanted, wanted - 1)
+        return shared, [*words, *shared.addresses, size.value, ranges.value, workers.value]
 
     def _run_alone(self, groups: int, address: ctypes.c_void_p) -> float:
         """Execute all work-groups on this thread. Returns when they ended."""
@@ -160,7 +184,7 @@ def load_kernel(content: bytes, function: Function, local_bytes: int) -> Code:
         ) from None
 
 
-def load(content: bytes, function: Function, what: str) -> ctypes.CDLL:
+def load(content: bytes, function: Function, what: str, kind: type[ctypes.CDLL] = ctypes.CDLL) -> ctypes.CDLL:
     """A shared library in this process. Raises PYTL-3062, at a function's location, where that can't be."""
     with temporary_directory(function) as directory:
         path = os.path.join(directory, "kernel.so")
@@ -168,7 +192,7 @@ def load(content: bytes, function: Function, what: str) -> ctypes.CDLL:
             file.write(content)
         try:
             # The file is gone afterwards, the library stays: nothing closes it, as nothing may while it runs.
-            return ctypes.CDLL(path)
+            return kind(path)
         except OSError as error:
             said = str(error).replace(directory + os.sep, "")
             raise PlatformError.single(

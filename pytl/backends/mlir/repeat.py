@@ -12,6 +12,7 @@ from ...process.records import dataclass
 from ..base import Argument, GroupArgument, Lowered, MemrefArgument
 from ..checked import parameters_of
 from ..overlap import views_of
+from .again import launch_again
 from .descriptors import Items, Table, bytes_of, distances
 
 
@@ -65,6 +66,14 @@ class RepeatedLaunch:
             built.launches += 1
 
         return launch_again
+
+    def again(
+        self, arguments: Sequence[Any], values: Sequence[Any], groups: int, passed: Any
+    ) -> Callable[[Any], bool] | None:
+        """What launches again where a call passes what it `passed` now, and says whether it did."""
+        words = _Words(self._table)
+        self._write(words, arguments, values)
+        return launch_again(self._built, groups, words.address, self._threads, passed, words)
 
     def _write(self, words: _Words, arguments: Sequence[Any], values: Sequence[Any]) -> None:
         """Write addresses and numbers into a table."""

@@ -64,6 +64,7 @@ class Team:
         )
         for each in (self._take, self._serve, self._open, self._share):
             each.restype = ctypes.c_int64
+        self._shares = ctypes.cast(self._share, ctypes.c_void_p)
         self._memory = ctypes.create_string_buffer(8 * (_WORDS + _LINE))
         begin = ctypes.addressof(self._memory)
         begin += -begin % (8 * _LINE)
@@ -79,9 +80,18 @@ class Team:
         self.ended = 0.0
         """When the last launch ended for which a worker has something to do."""
 
+    @property
+    def addresses(self) -> tuple[int, int]:
+        """Those of the code that shares a launch, and of what it takes for the team."""
+        return self._shares.value or 0, self._state.value or 0
+
+    def is_awake(self, workers: int) -> bool:
+        """Whether the first workers look for launches."""
+        return self.awake >= _numbers(workers)
+
     def is_worth(self, seconds: float, workers: int, now: float) -> bool:
         """Whether a launch that takes one thread so long is shared with workers, where some of them sleep."""
-        return seconds > LONG or now - self.ended < SOON or self.awake >= _numbers(workers)
+        return seconds > LONG or now - self.ended < SOON or self.is_awake(workers)
 
     def share(self, workers: int, words: tuple[Any, ...]) -> int:
         """A launch that the caller shares, of which it returns its own number of work-groups.
@@ -89,7 +99,7 @@ class Team:
         The words are those that `pytl_team_open` takes: the code's address, that of its descriptors, the numbers of
         work-groups, of those that are taken at a time, of ranges, and of workers. Ctrl-C waits for the end.
         """
-        if not self.awake >= _numbers(workers):
+        if not self.is_awake(workers):
             self._wake(workers)
         done: int = self._share(self._state, *words)
         self.ended = perf_counter()

@@ -8,13 +8,14 @@
 The option `fastmath` leaves it open. Each point then has vectors of its own along its row: a lane sums every eighth
 element, and the lanes are added up behind the loop. Points with short rows are in step, so that no sum waits for
 another, and what is computed once for a row is done in vectors. Long rows are executed one after the other, each with
-several vectors of sums: the memory of a row is contiguous, that of rows in step are as many streams, whose addresses
-often fall into the same sets of a cache.
+several vectors of sums, or few of them in step: the memory of a row is contiguous, that of rows in step are as many
+streams, whose addresses often fall into the same sets of a cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from ...ir.operation import Operation
 from ...ir.types import MemrefType, ScalarType
@@ -37,8 +38,11 @@ FEWEST_VECTORS = 2
 VECTORS_ALONE = 8
 """Vectors of a row from which on the rows are executed one after the other."""
 TOGETHER = 4
-"""Long rows that are executed at the same time, if they come from caches: what is computed once a row takes a part of
-the time then, but lines come in an order that the processor's prefetchers follow less well."""
+"""Long rows that are in step, if they come from the second-level cache: what is computed once a row takes a part of the
+time then."""
+STREAMS = {64: 1, 16: 2, 0: TOGETHER}
+"""The same beyond that cache, by the fewest vectors that a row has: lines of rows in step come in an order that the
+processor's prefetchers follow less well."""
 IN_CACHES = 10
 """How many times the second-level cache all memory has there at most."""
 LONGEST_UNROLLED = 24
@@ -108,7 +112,9 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     if known and max(known) < FEWEST_VECTORS * lanes:
         return None
     is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
-    most = lanes if not is_alone else TOGETHER if is_in_caches(op, machine) else 1
+    most = lanes
+    if is_alone:
+        most = _in_step(max(known, default=0) // lanes, _bytes_of(op), machine)
     together = most if points is None else min(1 << points.bit_length() - 1, most)
     # memory beyond the first-level cache gives about a vector per cycle
     per_cycle = 1 if is_alone else machine.execution.fmas
@@ -118,11 +124,24 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
 
 def is_in_caches(op: Foreach, machine: Machine) -> bool:
     """Whether all that a `foreach` accesses is known to be short enough for the caches of several cores."""
+    return _bytes_of(op) <= IN_CACHES * machine.caches.second_level
+
+
+def _bytes_of(op: Foreach) -> float:
+    """Bytes of all memory that a `foreach` accesses, infinitely many where that is not known."""
     roots = {root_of(each.tensor) for each in op.body.walk() if isinstance(each, (Load, Store))}
     if not all(isinstance(root.type, MemrefType) and root.type.has_static_shape for root in roots):
-        return False
-    size = sum(root.type.count * root.type.element.size for root in roots)
-    return bool(size <= IN_CACHES * machine.caches.second_level)
+        return inf
+    return float(sum(root.type.count * root.type.element.size for root in roots))
+
+
+def _in_step(vectors: int, size: float, machine: Machine) -> int:
+    """How many long rows are in step, with so many vectors each, and so many bytes together with all other memory."""
+    if size <= machine.caches.second_level:
+        return TOGETHER
+    if size <= IN_CACHES * machine.caches.second_level:
+        return next(rows for fewest, rows in STREAMS.items() if vectors >= fewest)
+    return 1
 
 
 def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
