@@ -183,7 +183,7 @@ def test_the_limit_ends_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTL_COMPILE_SECONDS", "0.2")
     function = chain(1).function
     with pytest.raises(pytl.PytlError) as caught, building.building(function):
-        process.run(["sleep", "60"], b"", function, "sleep")
+        process.run(["sleep", "60"], b"", function.location, "sleep")
     assert caught.value.code == TOO_LONG.code
     assert "@chain is not compiled after 0.2 s; the last step was: sleep" in str(caught.value)
 
@@ -192,7 +192,7 @@ def test_tools_have_their_own_limit_beside_it(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PYTL_TOOL_SECONDS", "0.2")
     function = chain(1).function
     with pytest.raises(pytl.PytlError) as caught, building.building(function):
-        process.run(["sleep", "60"], b"", function, "sleep")
+        process.run(["sleep", "60"], b"", function.location, "sleep")
     assert caught.value.code == process.HANGS.code
 
 

@@ -26,6 +26,13 @@ def numbers(*shape: int, dtype=np.float32, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
 
 
+def test_an_mlir_opt_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTL_TOOL_SECONDS", "0.001")
+    with pytest.raises(pytl.PlatformError, match="mlir-opt has not ended") as caught:
+        run(of("", ""), [])
+    assert caught.value.code == "PYTL-3061"
+
+
 COPY = """%a = xegpu.create_nd_tdesc %A : memref<20x40xf32> -> !xegpu.tensor_desc<8x16xf32>
 %b = xegpu.create_nd_tdesc %B : memref<20x40xf32> -> !xegpu.tensor_desc<8x16xf32>
 %x = xegpu.load_nd %a[ROW, COLUMN] : !xegpu.tensor_desc<8x16xf32> -> vector<SHAPExf32>

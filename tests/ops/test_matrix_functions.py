@@ -82,7 +82,6 @@ def test_in_registers_of_work_items(shape):
     assert_meaning_kept(text, LowerCoopmatrix(), Canonicalize(), exact=False, groups=1)
 
 
-@pytest.mark.at_most(1)
 @pytest.mark.parametrize(("type_", "digits"), [(f32, 1e-6), (f16, 2e-3), (bf16, 2e-2)])
 def test_short_functions_are_vectors_of_components(type_, digits):
     """Where one work-item has whole matrices."""
@@ -96,7 +95,8 @@ def test_short_functions_are_vectors_of_components(type_, digits):
             coop.store(coop.reduce_add(native_exp(a), "row"), S, 0, 0)
 
     code = kernel.ir("vectorize")
-    assert "vector.math.exp" in code and "vector.math.native_exp" in code and "foreach" not in code
+    called = "vector.bitcast" if type_ is f32 else "vector.math.exp"  # of f32, it is written out
+    assert called in code and "vector.math.native_exp" in code and "foreach" not in code
     dtype = dtype_of(type_.ir_type)
     A = np.asfortranarray(np.random.default_rng(1).integers(-2, 3, (19, 3)).astype(dtype))
     for backend in ("reference", "sycl"):

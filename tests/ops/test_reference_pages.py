@@ -221,9 +221,11 @@ def test_no_page_is_of_something_that_is_no_more():
     assert found == {path for path in PAGES if path.startswith("reference/")}
 
 
+@pytest.mark.at_most(len(PAGES))
 @pytest.mark.parametrize("path", [path for path in PAGES if path.endswith(".md")])
 def test_links_lead_somewhere(path):
-    for target in re.findall(r"\]\(([^)]*)\)", re.sub(r"```.*?```", "", committed(path), flags=re.DOTALL)):
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", committed(path), flags=re.DOTALL)  # code has no links
+    for target in re.findall(r"\]\(([^)]*)\)", text):
         page, _, heading = target.partition("#")
         found = posixpath.normpath(posixpath.join(posixpath.dirname(path), page)) if page else path
         headings = [anchor(line.lstrip("# ")) for line in committed(found).splitlines() if line.startswith("#")]

@@ -45,6 +45,7 @@ def code_of(kernel: str) -> str:
     return shown[shown.index("vector.code") :] + "\n"
 
 
+@pytest.mark.at_most(len(KERNELS))
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_code_of_small_kernels(name, golden):
     golden(f"vectorize/{name}.txt", code_of(KERNELS[name]))

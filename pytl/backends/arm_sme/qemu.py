@@ -50,7 +50,7 @@ class Program:
     def run(self, qemu: str, vector_length: int, image: Image, function: Function) -> None:
         """Execute the work-groups of an image. Raises where that fails; the user's arrays are unchanged until then."""
         command = command_of(qemu, vector_length, self.file, image.file)
-        done = run(command, b"", function, f"@{function.name} under QEMU", (self.file, image.file))
+        done = run(command, b"", function.location, f"@{function.name} under QEMU", (self.file, image.file))
         if done.status or not image.is_done:
             raise _failure(done, qemu, vector_length, function)
         if image.is_damaged:

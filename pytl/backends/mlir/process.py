@@ -62,7 +62,7 @@ class Done:
 
 
 def run(
-    command: Sequence[str], input_bytes: bytes, function: Function, what: str, pass_fds: Sequence[int] = ()
+    command: Sequence[str], input_bytes: bytes, where: Location | None, what: str, pass_fds: Sequence[int] = ()
 ) -> Done:
     """Start a program, give it its input, and wait. Raises where it cannot be started, or does not end."""
     import subprocess
@@ -83,7 +83,7 @@ def run(
         raise PlatformError.single(
             REFUSED,
             f"{what} cannot be started: {error.strerror or error}",
-            function.location,
+            where,
             f"{command[0]} is what was found; {_SETTINGS} name others",
         ) from None
     with process:
@@ -95,7 +95,7 @@ def run(
             raise PlatformError.single(
                 HANGS,
                 f"{what} has not ended after {seconds:g} s",
-                function.location,
+                where,
                 "set PYTL_TOOL_SECONDS to a larger number if it needs longer",
             ) from None
         except BaseException:
@@ -141,7 +141,7 @@ def _end(process: int) -> None:
 def run_tool(command: Sequence[str], input_bytes: bytes, function: Function, hidden: str = "") -> bytes:
     """A tool's output for an input. `hidden` is the path of a temporary directory, which no message names."""
     name = os.path.basename(command[0])
-    done = run(command, input_bytes, function, name)
+    done = run(command, input_bytes, function.location, name)
     if done.status:
         errors = done.errors.replace(hidden + os.sep, "") if hidden else done.errors
         refuse(name, done.status, errors, input_bytes, function)

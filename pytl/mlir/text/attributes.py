@@ -10,7 +10,7 @@ from typing import Any
 from .scanner import NUMBER, WORD
 from .tree import PARENT, Dense, Raw
 from .type_reader import TypeReader
-from .types import Scalar, Tensor, Type, Vector
+from .types import Complex, ScalableVector, Scalar, Tensor, Type, Vector
 
 _FLOATS = {"f16": ("<e", "<H"), "f32": ("<f", "<I"), "f64": ("<d", "<Q")}
 _OF_DIALECTS = ("opaque", "sparse", "distinct", "loc", "dense_resource")
@@ -141,9 +141,9 @@ class AttributeReader(TypeReader):
     def _array(self) -> tuple[Any, ...]:
         self.next()
         self.expect("<")
-        self.type()
+        type_ = self.type()
         if self.take(":"):
-            return tuple(self.read_list(">", self._element))
+            return tuple(_deep(each, type_) for each in self.read_list(">", self._element))
         self.expect(">")
         return ()
 
@@ -171,9 +171,9 @@ class AttributeReader(TypeReader):
             self.next()
             with self.nesting():
                 parts = self.read_list(")", self._element)
-            if len(parts) != 2 or not all(isinstance(part, (int, float)) for part in parts):
+            if len(parts) != 2 or not all(isinstance(part, (int, float, str)) for part in parts):
                 self.fail("a complex number is two numbers in parentheses", begin=begin)
-            return complex(*parts)
+            return parts
         if token in ("true", "false"):
             return self.next() == "true"
         if token.startswith('"'):
@@ -189,7 +189,7 @@ class AttributeReader(TypeReader):
         type_ = self.type()
         return Dense(_deep(values, _element_of(type_)), type_)
 
-    def dense(self, type_: Type, element: Scalar | None) -> Dense:
+    def dense(self, type_: Type, element: Type | None) -> Dense:
         """`dense<…>` of which the type follows from elsewhere."""
         if self.peek() != "dense":
             self.fail_expected("dense<…>")
@@ -203,18 +203,21 @@ class AttributeReader(TypeReader):
         return values
 
 
-def _element_of(type_: Type) -> Scalar | None:
+def _element_of(type_: Type) -> Type | None:
     """The type of the elements of a vector or tensor."""
-    element = type_.element if isinstance(type_, (Vector, Tensor)) else None
-    return element if isinstance(element, Scalar) else None
+    return type_.element if isinstance(type_, (Vector, ScalableVector, Tensor)) else None
 
 
-def _deep(values: Any, element: Scalar | None) -> Any:
+def _deep(values: Any, element: Type | None) -> Any:
+    """Elements of a type, of what stands for some: tuples of them, lists of the parts of one, digits of its bits."""
     if isinstance(values, tuple):
         return tuple(_deep(each, element) for each in values)
+    if isinstance(values, list):
+        return complex(*(_deep(part, element.part if isinstance(element, Complex) else None) for part in values))
+    known = element if isinstance(element, Scalar) else None
     if isinstance(values, Raw):
-        return _of_bytes(values, element)
-    return number(values, element) if isinstance(values, str) else values
+        return _of_bytes(values, known)
+    return number(values, known) if isinstance(values, str) else values
 
 
 def _of_bytes(values: Raw, element: Scalar | None) -> Any:

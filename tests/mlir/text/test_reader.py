@@ -55,6 +55,25 @@ def test_a_text_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize(
+    ("attribute", "values"),
+    [
+        ("dense<0xC1E0000000200000> : vector<[2]xf64>", -2147483649.0),
+        (
+            "dense<[(0x7F800000, 1.0), (2.0, 0xBF800000)]> : tensor<2xcomplex<f32>>",
+            (complex(math.inf, 1.0), 2.0 - 1.0j),
+        ),
+        ("dense<[[0xBC00]]> : tensor<1x1xf16>", ((-1.0,),)),
+        ("dense<0x10> : vector<[4]xi32>", 16),
+        ("array<f32: 0xFF800000, 1.5>", (-math.inf, 1.5)),
+    ],
+)
+def test_hexadecimal_digits_of_floats_are_their_bits(attribute: str, values: object) -> None:
+    module = read_module(f'"builtin.module"() ({{ "a.b"() {{value = {attribute}}} : () -> () }}) : () -> ()')
+    value = module.regions[0].blocks[0].operations[0].attributes["value"]
+    assert (value.values if isinstance(value, Dense) else value) == values
+
+
+@pytest.mark.parametrize(
     "text, type_",
     [
         ("vector<4xindex>", Vector((4,), Scalar("index"))),

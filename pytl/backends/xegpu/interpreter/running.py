@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ from ....diagnostics import ExecutionError, LaunchError, Source
 from ....frontends.mlir.hosts import lanes_of
 from ....frontends.mlir.types import line_of
 from ....mlir.text import Memref, Operation, read_module, read_text
+from ...mlir.process import run as run_program
 from ...mlir.toolchain import Toolchain, find_toolchain
 from . import (
     host,  # noqa: F401  adds those of the host
@@ -30,7 +30,6 @@ from .memrefs import as_array
 from .values import Group, MemrefValue, Value, dtype_of
 
 _VERSION = 22
-_SECONDS = 60
 _ERROR = re.compile(r"^[^\n]*?:(\d+):(\d+): error: ([^\n]*)", re.M)
 
 
@@ -200,17 +199,15 @@ def module_of(source: Source) -> Operation:
             raise ExecutionError(diagnostics.in_order())
         return module
     command = [tools.path("mlir-opt"), "--mlir-print-op-generic", "--mlir-print-debuginfo", "-"]
-    done = subprocess.run(
-        command, input=source.text, capture_output=True, text=True, check=False, timeout=_SECONDS, errors="replace"
-    )
-    if done.returncode == 0:
-        return read_module(done.stdout)
-    match = _ERROR.search(done.stderr)
+    done = run_program(command, source.text.encode(), None, "mlir-opt")
+    if done.status == 0:
+        return read_module(done.output.decode(errors="replace"))
+    match = _ERROR.search(done.errors)
     where = None
     if match:
         op = Operation("", [], [], [], [], {}, [], [], (int(match[1]), int(match[2])))
         where = location_of(source, op)
-    message = match[3] if match else (done.stderr.strip().splitlines() or ["it ended without a message"])[0]
+    message = match[3] if match else (done.errors.strip().splitlines() or ["it ended without a message"])[0]
     raise ExecutionError.single(rules.TEXT, f"mlir-opt refuses the text: {message}", where)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 from ..custom import Form, Parts, Spelled, element_of, in_place, prefetched, write_prefetched
 from ..reader import Read, Reader
 from ..tree import Operation
-from ..types import Scalar
 
 _SEGMENTS = ("dynamicSizes", "symbolOperands")
 _ALLOCATION = Form("( $dynamicSizes* ) [[ [ $symbolOperands* ] ]] {} : type(result)", order=_SEGMENTS)
@@ -39,7 +38,7 @@ def _global(reader: Reader, name: str) -> Operation:
     type_ = attributes["type"] = reader.type()
     if reader.take("=") and not reader.take("uninitialized"):
         element = element_of(type_)
-        attributes["initial_value"] = reader.dense(type_, element if isinstance(element, Scalar) else None)
+        attributes["initial_value"] = reader.dense(type_, element)
     if reader.peek() == "{":
         attributes |= reader.dictionary()
     return Operation(name, [], [], [], [], attributes)
