@@ -170,7 +170,10 @@ def test_lanes_of_tensors_are_masked(backend: str) -> None:
             "%r:2 = vector.scan <xor>, %p, %q {inclusive = true, reduction_dim = 0} : vector<4xf32>, vector<f32>",
             "vector.scan: there is no combination xor of f32",
         ),
-        ('%r = "vector.gather"(%a) : (memref<4x8xf32>) -> vector<4xf32>', "vector.gather: %a is no vector"),
+        (
+            '%r = "vector.gather"(%a) : (memref<4x8xf32>) -> vector<4xf32>',
+            "vector.gather: operand 1 is no vector of a fixed shape",
+        ),
     ],
 )
 def test_mistakes_are_told(line: str, message: str) -> None:
