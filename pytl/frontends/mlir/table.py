@@ -95,6 +95,7 @@ vector, host: print
 vector, item lane: bitcast broadcast splat constant_mask contract create_mask deinterleave extract fma from_elements
 vector, item lane: extract_strided_slice insert insert_strided_slice interleave mask multi_reduction outerproduct
 vector, item lane: reduction scan shape_cast shuffle step to_elements transpose
+vector, view item lane: type_cast
 tensor: bitcast cast collapse_shape concat dim empty expand_shape extract extract_slice from_elements gather generate
 tensor: insert insert_slice pad parallel_insert_slice rank reshape scatter splat yield
 bufferization, several: clone dealloc
