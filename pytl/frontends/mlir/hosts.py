@@ -35,6 +35,11 @@ def host_functions(module: Operation) -> dict[str, Operation]:
     return {name: op for name, op in defined.items() if name in hosts}
 
 
+def is_workgroup_space(space: str) -> bool:
+    """Whether memory of a memory space is that of a work-group; else it is of a work-item, where a kernel takes it."""
+    return space.split(" :")[0] == "3" or "workgroup" in space
+
+
 def is_of_single_items(kernel: Operation) -> bool:
     """Whether the work-items of a kernel have nothing to do with each other: no barrier, no local memory."""
     type_ = kernel.attributes.get("function_type")

@@ -33,8 +33,9 @@ from .tensors.functions import has_tensors
 from .tensors.hosts import is_executable
 from .tensors.module import bufferized, needs_memory
 from .tensors.steps import Found, divided
-from .types import Placement, element_type, line_of, number_type, placement_of
+from .types import Placement, element_type, is_unranked, line_of, number_type, placement_of, ranked_by_casts
 from .values import UNKNOWN, Items, Result, View
+from .vector_memory import with_plain_memory
 
 _BESIDE = (rules.OPERATION.code, "PYTL-1301")
 _NO_FUNCTIONS = ("gpu.module", "transform.named_sequence", "transform.sequence")
@@ -67,6 +68,7 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Converted:
 
     Where some functions become kernels and others can't be read, what is wrong with these are warnings.
     """
+    with_plain_memory(module, diagnostics)
     hosts = host_functions(module)
     functions, names = _functions(module, diagnostics, hosts)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
@@ -120,7 +122,9 @@ def _is_for_host(op: Operation, functions: Mapping[str, Operation], diagnostics:
     """
     problems = diagnostics.errors[before:]
     codes = {each.code for each in problems}
-    if not codes or not codes.issubset(_UNKNOWN_BEFORE) or not has_tensors(op) or not is_executable(op, functions):
+    # memory of a size that is not known is no reason to leave a kernel of loops over memrefs to the host
+    is_for_host = (has_tensors(op) and codes) or rules.WHILE.code in codes
+    if not is_for_host or not codes.issubset(_UNKNOWN_BEFORE) or not is_executable(op, functions):
         return False
     diagnostics.make_notes(problems, f"; the host executes @{op.attributes['sym_name']}, which is no kernel")
     return True
@@ -302,7 +306,9 @@ class _Kernel:
         for number, (argument, type_) in enumerate(arguments):
             location = locations[number] if number < len(locations) else self.op.location
             self.owner = replace(self.op, name="argument", location=location)
-            self.ctx.bind(argument, self._parameter(argument, type_), location)
+            block = self.ctx.block(self.op)
+            ranked = ranked_by_casts(block, argument) if is_unranked(type_) else None
+            self.ctx.bind(argument, self._parameter(argument, ranked or type_), location)
 
     def _parameter(self, name: str, type_: Any) -> Result:
         ctx = self.ctx

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...ir.types import ScalarType, bool_, index
+from ...ir.types import BoolType, ScalarType, bool_, index
 from ...ir.values import Value
 from ...mlir.text import Block, Operation
 from ...mlir.text.custom import DYNAMIC as UNWRITTEN
@@ -194,6 +194,8 @@ _FIRST: dict[str, float] = {
     **dict.fromkeys(("minimumf", "minnumf"), _INFINITY),
 }
 """The number that each reduction begins with; that of signed numbers depends on their type."""
+OF_TRUTH = ("arith.addi", "arith.muli", "arith.andi", "arith.ori", "arith.xori")
+"""What joins truth values."""
 
 
 def operation_of(kind: Any) -> str:
@@ -203,9 +205,11 @@ def operation_of(kind: Any) -> str:
     return f"arith.{word}{'i' if word[-1:] in ('s', 'u') else ''}"
 
 
-def neutral_of(name: str, type_: ScalarType) -> float | None:
+def neutral_of(name: str, type_: ScalarType | BoolType) -> float | None:
     """The number that changes no other one, for an operation of arith; None where there is none of the type."""
     word = name.removeprefix("arith.")
+    if isinstance(type_, BoolType):
+        return bool(_FIRST[word]) if name in OF_TRUTH else None
     if word in ("maxsi", "minsi") and not type_.is_floating:
         half = 1 << type_.bits - 1
         return -half if word == "maxsi" else half - 1

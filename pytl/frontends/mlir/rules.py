@@ -84,8 +84,8 @@ WHILE = Rule(
     _SECTION,
     explanation="The language has no loop whose end is found on the way: its loops are counted when they begin. So its "
     "condition is, or demands among others, that a carried number stands so to one that stays the same; the carried "
-    "number goes on by a constant, or is multiplied, divided or shifted by one. The host executes functions on tensors "
-    "with other loops: this is a note then.",
+    "number goes on by a constant, or is multiplied, divided or shifted by one. The host executes functions with other "
+    "loops: this is a note then.",
 )
 ATOMIC = Rule(
     "PYTL-1320",

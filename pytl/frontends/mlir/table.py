@@ -88,15 +88,14 @@ memref, item lane: dim
 memref, lane: dealloc view
 memref, ends: atomic_yield alloca_scope.return
 memref: alloca_scope assume_alignment copy extract_strided_metadata global prefetch rank transpose
-vector, loads item: load
-vector, stores item: store
-vector, loads: transfer_read maskedload gather expandload
-vector, stores: transfer_write maskedstore scatter compressstore
-vector, ends: yield
+vector, loads item lane: load transfer_read maskedload gather expandload
+vector, stores item lane: store transfer_write maskedstore scatter compressstore
+vector, ends item lane: yield
 vector, host: print
-vector: bitcast broadcast splat constant_mask contract create_mask deinterleave extract extract_strided_slice fma
-vector: from_elements insert insert_strided_slice interleave mask multi_reduction outerproduct reduction scan shape_cast
-vector: shuffle step to_elements transpose
+vector, item lane: bitcast broadcast splat constant_mask contract create_mask deinterleave extract fma from_elements
+vector, item lane: extract_strided_slice insert insert_strided_slice interleave mask multi_reduction outerproduct
+vector, item lane: reduction scan shape_cast shuffle step to_elements transpose
+vector, view item lane: type_cast
 tensor: bitcast cast collapse_shape concat dim empty expand_shape extract extract_slice from_elements gather generate
 tensor: insert insert_slice pad parallel_insert_slice rank reshape scatter splat yield
 bufferization, several: clone dealloc

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import prod
 from typing import Any, Protocol
 
 from ...mlir.text import Block, Memref, Operation, Region, Type
@@ -40,6 +41,15 @@ _QUOTIENTS = ("divsi", "divui", "floordivsi", "ceildivsi", "ceildivui")
 _DIVIDE = (*_QUOTIENTS, "remsi", "remui")
 _NEUTRAL = {"addi": 0, "subi": 0, "muli": 1, **dict.fromkeys(_QUOTIENTS, 1)}
 """The second operand that changes nothing."""
+
+
+def divided(arith: Callable[[str, Any, Any], Any], number: Any, shape: Sequence[int]) -> list[Any]:
+    """The place of an element that is counted row by row, by arithmetic of what places consist of."""
+    place: list[Any] = []
+    for size in reversed(shape[1:]):
+        place.insert(0, arith("remui", number, size))
+        number = arith("divui", number, size)
+    return [number, *place] if shape else []
 
 
 class InMemory(Protocol):
@@ -114,6 +124,10 @@ class TreeWriter:
         """A comparison of indices."""
         return self.emit("arith.cmpi", [self.index(a), self.index(b)], [], [I1], {"predicate": predicate})
 
+    def either(self, condition: str, a: str, b: str, type_: Type) -> str:
+        """One value where a condition holds, else another one."""
+        return self.emit("arith.select", [condition, a, b], [I1, type_, type_], [type_])
+
     def all_of(self, conditions: Sequence[str]) -> str:
         """Whether all of some conditions hold."""
         total, *rest = conditions
@@ -127,7 +141,7 @@ class TreeWriter:
         at = self.index(cases[numbers.pop()] if otherwise is None else otherwise)
         for case in numbers:
             holds = self.compare("eq", number, case)
-            at = self.emit("arith.select", [holds, self.index(cases[case]), at], [I1, INDEX, INDEX], [INDEX])
+            at = self.either(holds, self.index(cases[case]), at, INDEX)
         return at
 
     @contextmanager
@@ -197,6 +211,12 @@ class TreeWriter:
         body = self.body(lambda: write(names[: len(sizes)]), "scf.reduce", arguments=[(name, INDEX) for name in names])
         bounds = [self.index(each) for each in (*[0] * count, *(sizes or [1]), *[1] * count)]
         self.emit("scf.parallel", bounds, [], [], {"operandSegmentSizes": (count, count, count, 0)}, [body])
+
+    def in_order(self, sizes: Sequence[int], write: Callable[[Sequence[Extent]], None]) -> None:
+        """A loop over all places of a shape, one after the other."""
+        at = self.new_name()
+        body = self.body(lambda: write(divided(self.arith, at, sizes)), "scf.yield", arguments=[(at, INDEX)])
+        self.emit("scf.for", [self.index(0), self.index(prod(sizes)), self.index(1)], [], [], {}, [body])
 
     def over(self, size: Extent, initial: str, type_: Type, write: Callable[[str, str], str]) -> str:
         """A loop from 0 on that carries a value."""

@@ -10,7 +10,7 @@ from typing import Any
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
 from ...mlir.affine import AffineMap
 from ...mlir.affine.expressions import Binary, Constant, Dimension, Expression
-from ...mlir.text import Complex, Function, Memref, Opaque, Scalar, Tensor, Vector, read_type
+from ...mlir.text import Block, Complex, Function, Memref, Opaque, Scalar, Tensor, Vector, read_type
 from ...mlir.text import Type as MlirType
 from ...mlir.text.types import contiguous
 from ...process.records import dataclass
@@ -181,17 +181,30 @@ def dtype_name(type_: MlirType) -> str:
 
 
 def is_unranked(type_: object) -> bool:
-    """Whether it is a memref without a rank."""
+    """Whether it is a memref or a tensor without a rank."""
+    if isinstance(type_, Tensor):
+        return type_.shape is None
     return isinstance(type_, Opaque) and type_.text.startswith("memref<*")
 
 
 def line_of(type_: object) -> Memref | None:
     """What a kernel is passed for a memref without a rank: the elements in a line, from which exporters' kernels make
     views by offsets and strides. None for all other types."""
-    if not is_unranked(type_):
+    if not is_unranked(type_) or isinstance(type_, Tensor):
         return None
     line = read_type(str(type_).replace("*", "?", 1))
     return line if isinstance(line, Memref) else None
+
+
+def ranked_by_casts(block: Block, name: str) -> MlirType | None:
+    """The type that an argument of a function without a rank is cast to; None where it is not, or something else is
+    done with it: then it may have any rank."""
+    users = [op for each in block.operations for op in each.walk() if name in op.operands]
+    casts = [op for op in users if op.name in ("tensor.cast", "memref.cast") and not is_unranked(op.result_types[0])]
+    types = {op.result_types[0] for op in casts}
+    # in a region, it may be cast for some ranks alone
+    is_always = any(op is each for op in casts for each in block.operations)
+    return types.pop() if is_always and len(types) == 1 and len(casts) == len(users) else None
 
 
 def kept_dimensions(sizes: Sequence[object], shape: Sequence[int | None]) -> list[int] | None:

@@ -12,14 +12,14 @@ from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...ops.constants import constant_of
 from . import rules, scalars
-from .context import TERMINATORS, Context, reads
+from .context import Context, reads
 from .numbers import FUNCTIONS, apply_elementwise, literal
 from .parallel import neutral_of
 from .tree_writer import ARITHMETIC
 from .types import number_type
 from .values import Result, Vec, count, linear_position, positions
-from .vector_forms import CONTRACTED, MOVED, PLACED, Of, Place, combination, contraction, integers
-from .vectors import both, fitting, result_type, vector_operand
+from .vector_forms import CONTRACTED, MOVED, PLACED, Of, Place, check_masked, contraction, integers, scan
+from .vectors import both, fitting, result_type, shape_of_mask, vector_operand
 from .views import bounds
 
 
@@ -90,7 +90,7 @@ def _placed(ctx: Context, op: Operation) -> Sequence[Result]:
 def _contracted(ctx: Context, op: Operation) -> Sequence[Result]:
     """Elements or their products, joined in the order of the iterations."""
     with fitting(ctx, op):
-        form = contraction(op)
+        form = contraction(op, shape_of_mask(ctx))
     if count(form.sizes) > MAX_ITERATIONS:
         ctx.fail(op, rules.VECTOR, f"it has {count(form.sizes)} iterations, and at most {MAX_ITERATIONS} are read")
     factors = [_operand(ctx, op, number) for number in range(len(form.indices) - 1)]
@@ -98,8 +98,6 @@ def _contracted(ctx: Context, op: Operation) -> Sequence[Result]:
     first = () if form.first is None else _operand(ctx, op, form.first).values
     wide = first[0].type if first else factors[0].element
     if ctx.mask is not None:
-        if ctx.mask.shape != form.sizes:
-            ctx.fail(op, rules.OPERANDS, f"its mask has the shape {list(form.sizes)}, that of its iterations")
         first = first or (_neutral(ctx, op, form.combine, wide),) * count(shape)
     totals: list[list[tuple[Value, Value | None]]] = [[(a, None)] for a in first] or [[] for _ in range(count(shape))]
     multiply = FUNCTIONS["arith.mulf" if form.element.is_float else "arith.muli"]
@@ -118,8 +116,7 @@ def _contracted(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _neutral(ctx: Context, op: Operation, combine: str, type_: Any) -> Value:
     """What a reduction begins with, where no number is given and a mask may leave out all."""
-    number = (combine in ("arith.andi", "arith.muli")) if type_ == bool_ else neutral_of(combine, type_)
-    return literal(ctx, op, number, type_)
+    return literal(ctx, op, neutral_of(combine, type_), type_)
 
 
 MAX_ITERATIONS = 1 << 16
@@ -181,24 +178,18 @@ def _to_elements(ctx: Context, op: Operation) -> Sequence[Result]:
 def _scan(ctx: Context, op: Operation) -> Sequence[Result]:
     """Along one dimension, what is joined so far: up to each element, or up to the one before, from a given one on."""
     source, first = vector_operand(ctx, op, 0), vector_operand(ctx, op, 1)
-    d, inclusive = op.attributes.get("reduction_dim"), op.attributes.get("inclusive")
-    if not isinstance(d, int) or not 0 <= d < len(source.shape) or not isinstance(inclusive, bool):
-        ctx.fail(
-            op, rules.OPERANDS, f"reduction_dim is a dimension of {op.operand_types[0]}, and inclusive true or false"
-        )
-    if first.shape != (*source.shape[:d], *source.shape[d + 1 :]) or first.element != source.element:
-        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[1]} is not {op.operand_types[0]} without dimension {d}")
     with fitting(ctx, op):
-        combine = FUNCTIONS[combination(op.word_of("kind"), op.operand_types[0])[1]]
+        form = scan(op)
+    combine, d = FUNCTIONS[form.combine], form.dimension
     made: list[Value] = []
     step, length = count(source.shape[d + 1 :]), count(source.shape[d:])
     for number, value in enumerate(source.values):
         if number % length >= step:
-            joined = value if inclusive else source.values[number - step]
+            joined = value if form.is_inclusive else source.values[number - step]
             made.append(combine(ctx.builder, made[number - step], joined))
         else:
             # MLIR does not join the given numbers to those of an inclusive scan
-            made.append(value if inclusive else first.values[number // length * step + number % length])
+            made.append(value if form.is_inclusive else first.values[number // length * step + number % length])
     last = [made[at + length - step + n] for at in range(0, len(made), length) for n in range(step)]
     return [source.with_parts(made), first.with_parts(last)]
 
@@ -207,9 +198,8 @@ def _scan(ctx: Context, op: Operation) -> Sequence[Result]:
 def _mask(ctx: Context, op: Operation) -> Sequence[Result]:
     """One operation, for the lanes of a mask; the others have what is passed, if something is."""
     mask, block = vector_operand(ctx, op, 0), ctx.block(op)
-    inside = {each.made_of or each.name for each in block.operations if each.name not in TERMINATORS}
-    if mask.element != bool_ or len(inside) > 1 or not inside <= _MASKED:
-        ctx.fail(op, rules.OPERANDS, f"it has a mask, and one operation, of {', '.join(sorted(_MASKED))}")
+    with fitting(ctx, op):
+        check_masked(op)
     outer, ctx.mask = ctx.mask, mask
     with ctx.names.inner():
         last = ctx.operations(block.operations)
@@ -217,13 +207,7 @@ def _mask(ctx: Context, op: Operation) -> Sequence[Result]:
         given = ctx.yielded(op, last, len(op.result_types))
     if len(op.operands) < 2:
         return given
-    other, values = vector_operand(ctx, op, 1), [each for each in given if isinstance(each, Vec)]
-    if not len(op.operands) - 1 == len(given) == len(values) or not mask.shape == other.shape == values[0].shape:
-        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[1]} does not stand for lanes of {op.operand_types[0]}")
-    return [apply_elementwise(ctx, op, scalars.select, [mask, values[0], other])]
-
-
-_MASKED = {*CONTRACTED, "vector.transfer_read", "vector.transfer_write", "vector.gather"}
+    return [apply_elementwise(ctx, op, scalars.select, [mask, given[0], vector_operand(ctx, op, 1)])]
 
 
 @reads("vector.step")

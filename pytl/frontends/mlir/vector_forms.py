@@ -19,6 +19,7 @@ from ...mlir.text.tree import Dense
 from ...mlir.text.types import I1
 from ...process.records import dataclass
 from . import rules
+from .tree_writer import divided
 
 Place = Sequence[Any]
 Arith = Callable[[str, Any, Any], Any]
@@ -109,15 +110,6 @@ def _shape_cast(op: Operation, _: Place) -> Of:
         return divided(arith, number, source)
 
     return of
-
-
-def divided(arith: Arith, number: Any, shape: Sequence[int]) -> list[Any]:
-    """The place of an element that is counted row by row."""
-    place: list[Any] = []
-    for size in reversed(shape[1:]):
-        place.insert(0, arith("remui", number, size))
-        number = arith("divui", number, size)
-    return [number, *place] if shape else []
 
 
 def _extract(op: Operation, position: Place) -> Of:
@@ -212,8 +204,8 @@ class Contraction:
         return [iterations[d] for d in self.indices[number]]
 
 
-def contraction(op: Operation) -> Contraction:
-    """What a reduction or a product of vectors computes."""
+def contraction(op: Operation, mask: Sequence[int] | None = None) -> Contraction:
+    """What a reduction or a product of vectors computes, in a vector.mask of a shape."""
     indices = _INDICES[op.name](op)
     count, kind, type_ = len(indices) - 1, op.word_of("kind") or "add", op.result_types[0]
     first = count if len(op.operands) > count else None
@@ -227,8 +219,11 @@ def contraction(op: Operation) -> Contraction:
             raise Unfit("what it is of, begins with and gives have not the shapes that belong together", rules.MAP)
     if sorted(sizes) != list(range(len(sizes))):
         raise Unfit("its iterations are dimensions of its operands", rules.MAP)
+    iterations = tuple(sizes[d] for d in range(len(sizes)))
+    if mask is not None and tuple(mask) != iterations:
+        raise Unfit(f"its mask has the shape {list(iterations)}, that of its iterations")
     element, combine = combination(kind, type_)
-    return Contraction(indices[: count + 1], tuple(sizes[d] for d in range(len(sizes))), combine, element, first)
+    return Contraction(indices[: count + 1], iterations, combine, element, first)
 
 
 def combination(kind: str, type_: Any) -> tuple[Scalar, str]:
@@ -269,8 +264,11 @@ class Transfer:
         return [at[n] for n in self.of_mask] if self.of_mask or not at else [0]
 
 
-def transfer(op: Operation, rank: int, shape: Sequence[int]) -> Transfer:
-    """A transfer between memory and a vector, whose dimensions are the last ones of memory unless a map says which."""
+def transfer(op: Operation, rank: int, shape: Sequence[int], mask: Sequence[int] | None = None) -> Transfer:
+    """A transfer between memory and a vector, whose dimensions are the last ones of memory unless a map says which.
+
+    `mask` is the shape of a vector.mask around it.
+    """
     count = len(shape)
     names = tuple(f"d{d}" for d in range(rank))
     last = AffineMap(names, (), tuple(Dimension(d) for d in range(rank - count, rank)))
@@ -287,8 +285,86 @@ def transfer(op: Operation, rank: int, shape: Sequence[int]) -> Transfer:
     sizes = tuple(shape[n] for n in of_mask)
     if op.attributes["operandSegmentSizes"][-1] and shape_of(op.operand_types[-1]) not in (sizes, sizes or (1,)):
         raise Unfit(f"its mask is {Vector(sizes or (1,), I1)}, not {op.operand_types[-1]}")
+    if mask is not None and mask not in (sizes, sizes or (1,)):
+        raise Unfit(f"its mask is {Vector(sizes or (1,), I1)}, not that of vector.mask")
     return Transfer(dimensions, unbounded, of_mask)
 
+
+# Masks.
+
+
+@dataclass(frozen=True)
+class Access:
+    """An access to the elements of memory that a mask names: the numbers of its operands."""
+
+    indices: range
+    by: int | None
+    """A vector that says where elements are along the last dimension."""
+    mask: int
+    vector: int
+    """What is stored, or given where the mask is not set."""
+    is_packed: bool
+    """Whether elements lie behind each other, but for those that the mask leaves out."""
+
+
+def access(op: Operation, outer: Sequence[int] | None = None) -> Access:
+    """How an operation with a mask accesses memory, its first operand, in a vector.mask of a shape."""
+    last = len(op.operands) - 1
+    by = last - 2 if op.name in ("vector.gather", "vector.scatter") else None
+    form = Access(range(1, last - 1 if by is None else by), by, last - 1, last, op.name in _PACKED)
+    vector, mask = op.operand_types[last], op.operand_types[form.mask]
+    if mask != Vector(vector_at(op, last), I1):
+        raise Unfit(f"{mask} is no mask of {vector}")
+    if outer is not None and mask != Vector(tuple(outer), I1):
+        raise Unfit(f"vector.mask gives no mask of {vector}")
+    if op.result_types and isinstance(op.result_types[0], Vector) and op.result_types[0] != vector:
+        raise Unfit(f"{vector} is given where the mask is not set, and not {op.result_types[0]}")
+    if by is not None:
+        places = op.operand_types[by]
+        of_numbers = isinstance(places, Vector) and isinstance(places.element, Scalar) and not places.element.is_float
+        if not of_numbers or vector_at(op, by) != vector_at(op, last):
+            raise Unfit(f"{places} does not say where the elements of {vector} are")
+    return form
+
+
+_PACKED = ("vector.expandload", "vector.compressstore")
+
+
+def check_masked(op: Operation) -> None:
+    """Check that vector.mask has at most one operation, or what became of one, and stands for lanes that it gives."""
+    inside = {each.made_of or each.name for each in op.regions[0].blocks[0].operations} - {"vector.yield"}
+    if op.operand_types[0] != Vector(vector_at(op, 0), I1) or len(inside) > 1 or not inside <= MASKED:
+        raise Unfit(f"it has a mask, and one operation, of {', '.join(sorted(MASKED))}")
+    if len(op.operands) > 1 and not op.operand_types[1:] == op.result_types == [_like(op, op.result_types[0])]:
+        raise Unfit(f"{op.operand_types[1]} does not stand for lanes of {op.operand_types[0]}")
+
+
+def _like(op: Operation, type_: Any) -> Any:
+    """A type with the shape of an operation's mask."""
+    return Vector(vector_at(op, 0), type_.element) if isinstance(type_, Vector) else None
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What is joined along a dimension: up to each element, or up to the one before it, from a given one on."""
+
+    dimension: int
+    is_inclusive: bool
+    combine: str
+
+
+def scan(op: Operation) -> Scan:
+    """What a scan computes."""
+    shape, d, inclusive = vector_at(op, 0), op.attributes.get("reduction_dim"), op.attributes.get("inclusive")
+    if not isinstance(d, int) or not 0 <= d < len(shape) or not isinstance(inclusive, bool):
+        raise Unfit(f"reduction_dim is a dimension of {op.operand_types[0]}, and inclusive true or false")
+    element, combine = combination(op.word_of("kind"), op.operand_types[0])
+    if op.operand_types[1] != Vector((*shape[:d], *shape[d + 1 :]), element):
+        raise Unfit(f"{op.operand_types[1]} is not {op.operand_types[0]} without dimension {d}")
+    return Scan(d, inclusive, combine)
+
+
+# Which iterations products have.
 
 Indices = tuple[tuple[int, ...], ...]
 
@@ -321,3 +397,5 @@ _INDICES: Mapping[str, Callable[[Operation], Indices]] = {
     "vector.contract": _of_contraction,
 }
 CONTRACTED = tuple(_INDICES)
+MASKED = {*CONTRACTED, "vector.transfer_read", "vector.transfer_write", "vector.gather"}
+"""What a mask says the lanes of."""

@@ -7,18 +7,17 @@ from contextlib import contextmanager
 from functools import partial, reduce
 from typing import Any
 
-from ...ir.types import ScalarType, Type, bool_, index
+from ...ir.types import Type, bool_, index
 from ...ir.values import Value
 from ...mlir.text import Operation, Vector
 from ...mlir.text.tree import MALFORMED
-from ...mlir.text.types import I1
 from ...ops import If
 from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
 from .context import Context, reads
 from .numbers import vector_type
 from .values import Result, Vec, View, positions
-from .vector_forms import Unfit, transfer
+from .vector_forms import Unfit, access, transfer
 
 
 def vector_operand(ctx: Context, op: Operation, number: int) -> Vec:
@@ -47,6 +46,11 @@ def fitting(ctx: Context, op: Operation) -> Iterator[None]:
         ctx.fail(op, problem.rule, problem.message)
     except MALFORMED:
         ctx.fail(op, rules.OPERANDS, "it has operands, types or attributes that do not fit each other")
+
+
+def shape_of_mask(ctx: Context) -> tuple[int, ...] | None:
+    """The shape of the vector.mask around an operation, if there is one."""
+    return None if ctx.mask is None else ctx.mask.shape
 
 
 # Memory.
@@ -107,33 +111,23 @@ def _stored(ctx: Context, value: Vec, elements: Any, view: View) -> None:
     ctx.single(write)
 
 
-_INDEXED = ("vector.gather", "vector.scatter")
-_PACKED = ("vector.expandload", "vector.compressstore")
-
-
 def _masked(ctx: Context, op: Operation) -> tuple[View, Callable[[], list[list[Value]]], Vec, Vec]:
     """Memory, what gives the indices of the elements there, the mask, and the vector that is the last operand."""
-    is_indexed = op.name in _INDEXED
-    view, first = ctx.view(op, 0), len(op.operands) - (3 if is_indexed else 2)
-    *at, mask, other = (vector_operand(ctx, op, number) for number in range(max(first, 0), len(op.operands)))
-    indices = ctx.indices(op, 1, first - 1)
-    _checked(ctx, op, view, indices, op.operand_types[-1], 1 if is_indexed else None)
-    vector = op.operand_types[-1]
-    if mask.element != bool_ or mask.shape != other.shape:
-        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[-2]} is no mask of {vector}")
+    with fitting(ctx, op):
+        form = access(op, shape_of_mask(ctx))
+    mask, other = vector_operand(ctx, op, form.mask), vector_operand(ctx, op, form.vector)
+    view, indices = ctx.view(op, 0), ctx.indices(op, form.indices.start, len(form.indices))
+    _checked(ctx, op, view, indices, op.operand_types[-1], None if form.by is None else 1)
     if ctx.mask is not None:
-        if ctx.mask.shape != mask.shape:
-            ctx.fail(op, rules.OPERANDS, f"vector.mask gives no mask of {vector}")
         conditions = (both(ctx, *pair) for pair in zip(mask.values, ctx.mask.values))
         mask = mask.with_parts([each for each in conditions if each is not None])
-    if at and not (isinstance(of := at[0].element, ScalarType) and of.is_integer and at[0].shape == other.shape):
-        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[first]} does not say where the elements of {vector} are")
+    by = None if form.by is None else vector_operand(ctx, op, form.by)
 
     def places() -> list[list[Value]]:
-        if at:
-            offsets = [ctx.builder.cast(each, index) for each in at[0].values]
+        if by is not None:
+            offsets = [ctx.builder.cast(each, index) for each in by.values]
             return [[*indices[:-1], affine_values.arith(ctx, "+", indices[-1], offset)] for offset in offsets]
-        if op.name in _PACKED:
+        if form.is_packed:
             return _packed(ctx, view, indices, mask)
         return [_along(ctx, view, indices, position) for position in positions(mask.shape)]
 
@@ -158,8 +152,6 @@ def _packed(ctx: Context, view: View, indices: Sequence[Value], mask: Vec) -> li
 def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
     view, places, mask, other = _masked(ctx, op)
     type_, element = result_type(ctx, op)
-    if type_ != op.operand_types[-1]:
-        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[-1]} is given where the mask is not set, and not {type_}")
     read = [_read_where(ctx, is_set, view, at, pad) for is_set, at, pad in zip(mask.values, places(), other.values)]
     return [Vec(type_.shape, element, tuple(read))]
 
@@ -200,11 +192,8 @@ def _transferred(
     """What writes the indices in memory of each element of a vector, and the condition for it to be transferred."""
     masks = [vector_operand(ctx, op, number) for number in given]
     with fitting(ctx, op):
-        form = transfer(op, len(view.sizes), shape)
+        form = transfer(op, len(view.sizes), shape, shape_of_mask(ctx))
     if ctx.mask is not None:
-        sizes = tuple(shape[n] for n in form.of_mask)
-        if ctx.mask.shape not in (sizes, sizes or (1,)):
-            ctx.fail(op, rules.OPERANDS, f"its mask is {Vector(sizes or (1,), I1)}, not that of vector.mask")
         masks.append(ctx.mask)
 
     def elements() -> Elements:

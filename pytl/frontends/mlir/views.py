@@ -39,6 +39,19 @@ def _same(ctx: Context, op: Operation) -> Sequence[Result]:
     return [View(result_type, view.memory, view.modes, sizes, view.locate, view.base, view.origin)]
 
 
+@reads("vector.type_cast")
+def _vectors(ctx: Context, op: Operation) -> Sequence[Result]:
+    """Memory of which some dimensions are those of vectors; `with_plain_memory` has made them such of the memory."""
+    given, type_ = ctx.view(op, 0).type, result_memref(ctx, op)
+    is_known = None not in given.shape and given.offset == 0 and given.layout is None
+    if not is_known or given.strides != contiguous(given.shape):
+        message = f"{given} has unknown sizes or a layout of its own, and vectors lie in rows behind each other"
+        ctx.fail(op, rules.LAYOUT, message, "load its vectors by vector.load or vector.transfer_read")
+    if (type_.shape, type_.element, type_.strides) != (given.shape, given.element, given.strides):
+        ctx.fail(op, rules.OPERANDS, f"{given} has other dimensions or elements than {type_}")
+    return _same(ctx, op) or ()
+
+
 def bounds(ctx: Context, op: Operation, name: str, operands: range) -> list[Size]:
     """Numbers and operands of a list: `static_NAME`, with operands where it says so."""
     sizes: list[Size] = []

@@ -30,7 +30,6 @@ UNREAD = {
     "memref.distinct_objects": "it says what a compiler may assume; leave it out",
     "memref.extract_aligned_pointer_as_index": "addresses are no numbers here; pass the memref",
     "memref.realloc": "memory keeps its size; allocate other memory, and copy",
-    "vector.type_cast": "load a vector of the memref, by vector.load",
     **dict.fromkeys(
         ("vector.vscale", "vector.scalable.extract", "vector.scalable.insert"),
         "vectors have a fixed number of elements here; write the program for a length",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -170,7 +172,10 @@ def test_lanes_of_tensors_are_masked(backend: str) -> None:
             "%r:2 = vector.scan <xor>, %p, %q {inclusive = true, reduction_dim = 0} : vector<4xf32>, vector<f32>",
             "vector.scan: there is no combination xor of f32",
         ),
-        ('%r = "vector.gather"(%a) : (memref<4x8xf32>) -> vector<4xf32>', "vector.gather: %a is no vector"),
+        (
+            '%r = "vector.gather"(%a) : (memref<4x8xf32>) -> vector<4xf32>',
+            "vector.gather: operand 1 is no vector of a fixed shape",
+        ),
     ],
 )
 def test_mistakes_are_told(line: str, message: str) -> None:
@@ -189,3 +194,113 @@ def test_mistakes_are_told(line: str, message: str) -> None:
         pytl.from_mlir(f"func.func @f({head}) {{\n{constants}  {line}\n  return\n}}")
     (only,) = caught.value.diagnostics
     assert only.location.line == 7 and only.message == message
+
+
+_ROWS_OF_VECTORS = """func.func @f(%x: memref<4x8xf32>, %m: memref<4xvector<8xi1>>, %y: memref<2x4xvector<8xf32>>, %n: index) {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %all = memref.alloca() : memref<vector<4x8xf32>>
+  %whole = vector.type_cast %x : memref<4x8xf32> to memref<vector<4x8xf32>>
+  %v = memref.load %whole[] : memref<vector<4x8xf32>>
+  %w = arith.addf %v, %v : vector<4x8xf32>
+  memref.store %w, %all[] : memref<vector<4x8xf32>>
+  %rows = vector.type_cast %all : memref<vector<4x8xf32>> to memref<4xvector<8xf32>>
+  %row = memref.load %rows[%n] : memref<4xvector<8xf32>>
+  %mask = vector.load %m[%c3] : memref<4xvector<8xi1>>, vector<8xi1>
+  %old = memref.load %y[%c1, %n] : memref<2x4xvector<8xf32>>
+  %new = arith.select %mask, %row, %old : vector<8xi1>, vector<8xf32>
+  memref.store %new, %y[%c1, %n] : memref<2x4xvector<8xf32>>
+  return
+}"""
+
+
+def _rows_of_vectors() -> list:
+    mask = np.random.default_rng(2).integers(0, 2, (4, 8)).astype(np.int8)
+    return [np.arange(32, dtype=np.float32).reshape(4, 8), mask, np.ones((2, 4, 8), np.float32), 2]
+
+
+@pytest.mark.parametrize("backend", ["reference", *at_night(["sycl", "mlir"])])
+def test_memory_has_vectors(backend: str) -> None:
+    x, mask, y, n = _rows_of_vectors()
+    pytl.from_mlir(_ROWS_OF_VECTORS)["f"][...](x, mask, y, n, backend=backend)
+    expected = np.ones((2, 4, 8), np.float32)
+    expected[1, 2] = np.where(mask[3], 2 * x[2], 1)
+    np.testing.assert_array_equal(y, expected)
+
+
+@pytest.mark.tools_of("mlir")
+def test_mlir_opt_verifies_memory_of_vectors() -> None:
+    done = subprocess.run(["mlir-opt-22"], input=_ROWS_OF_VECTORS, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("backend", ["reference", "mlir"])
+def test_kernels_of_gpu_have_memory_of_vectors(backend: str) -> None:
+    text = """module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @kernel(%x: memref<16x4xf32>, %y: memref<16xvector<4xf32>>) private(%p: memref<2xvector<4xf32>, 5>) kernel {
+      %c1 = arith.constant 1 : index
+      %i = gpu.thread_id x
+      %rows = vector.type_cast %x : memref<16x4xf32> to memref<16xvector<4xf32>>
+      %v = memref.load %rows[%i] : memref<16xvector<4xf32>>
+      memref.store %v, %p[%c1] : memref<2xvector<4xf32>, 5>
+      gpu.barrier
+      %w = memref.load %p[%c1] : memref<2xvector<4xf32>, 5>
+      %twice = arith.addf %w, %w : vector<4xf32>
+      memref.store %twice, %y[%i] : memref<16xvector<4xf32>>
+      gpu.return
+    }
+  }
+  func.func @run(%x: memref<16x4xf32>, %y: memref<16xvector<4xf32>>) {
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    gpu.launch_func @kernels::@kernel blocks in (%c1, %c1, %c1) threads in (%c16, %c1, %c1)
+      args(%x : memref<16x4xf32>, %y : memref<16xvector<4xf32>>)
+    return
+  }
+}"""
+    x, y = np.arange(64, dtype=np.float32).reshape(16, 4), np.zeros((16, 4), np.float32)
+    pytl.from_mlir(text)["run"](x, y, backend=backend)
+    np.testing.assert_array_equal(y, 2 * x)
+
+
+@pytest.mark.parametrize(
+    ("type_", "line", "code", "message"),
+    [
+        (
+            "memref<?x8xf32>",
+            "%r = vector.type_cast %a : memref<?x8xf32> to memref<vector<4x8xf32>>",
+            "PYTL-1307",
+            "vector.type_cast: memref<?x8xf32> has unknown sizes or a layout of its own, and vectors lie in rows",
+        ),
+        (
+            "memref<4x8xf32, strided<[16, 1]>>",
+            "%r = vector.type_cast %a : memref<4x8xf32, strided<[16, 1]>> to memref<vector<4x8xf32>>",
+            "PYTL-1307",
+            "vector.type_cast: memref<4x8xf32, strided<[16, 1]>> has unknown sizes or a layout of its own",
+        ),
+        (
+            "memref<4x8xf32>",
+            "%r = vector.type_cast %a : memref<4x8xf32> to memref<vector<32xf32>>",
+            "PYTL-1305",
+            "vector.type_cast: memref<4x8xf32> has other dimensions or elements than memref<32xf32>",
+        ),
+        (
+            "memref<4xvector<8xf32>>",
+            "%r = memref.rank %a : memref<4xvector<8xf32>>",
+            "PYTL-1303",
+            "memref.rank: it is of a memref of vectors, which are loaded and stored as a whole",
+        ),
+        (
+            "memref<4xvector<8xf32>>",
+            "%r = vector.load %a[%i] : memref<4xvector<8xf32>>, vector<4xf32>",
+            "PYTL-1303",
+            "vector.load: it is of a memref of vectors, which are loaded and stored as a whole",
+        ),
+    ],
+)
+def test_memory_of_vectors_has_its_limits(type_: str, line: str, code: str, message: str) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(f"func.func @f(%a: {type_}, %i: index) {{\n  {line}\n  return\n}}")
+    (only,) = caught.value.diagnostics
+    assert (only.code, only.location.line) == (code, 2) and only.message.startswith(message)

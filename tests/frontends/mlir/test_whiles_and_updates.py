@@ -10,6 +10,7 @@ import pytest
 from frontends.mlir.cases import Case, collector, execute, execute_what_mlir_prints
 from frontends.mlir.test_mistakes import told
 from launch_kit import needs_sycl
+from sampling import at_night
 
 import pytl
 
@@ -518,3 +519,35 @@ func.func @f(%a: memref<8xi32>) {
         ("PYTL-1309", 10, "memref.get_global: @none is no memory of the module"),
         ("PYTL-1305", 11, "memref.get_global: @large is memref<5000xi32>, but memref<4xi32> is written here"),
     ]
+
+
+@pytest.mark.parametrize("backend", ["reference", *at_night(["sycl"])])
+def test_the_host_executes_a_while_that_memory_ends(backend: str) -> None:
+    text = """func.func @f(%a: memref<8xi32>, %o: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %three = arith.constant 3 : i32
+  scf.while : () -> () {
+    %v = memref.load %a[%c0] : memref<8xi32>
+    %c = arith.cmpi ne, %v, %one : i32
+    scf.condition(%c)
+  } do {
+    %v = memref.load %a[%c0] : memref<8xi32>
+    %odd = arith.andi %v, %one : i32
+    %is_odd = arith.trunci %odd : i32 to i1
+    %half = arith.divsi %v, %two : i32
+    %more = arith.muli %v, %three : i32
+    %next = arith.addi %more, %one : i32
+    %w = arith.select %is_odd, %next, %half : i32
+    memref.store %w, %a[%c0] : memref<8xi32>
+    %n = memref.load %o[%c0] : memref<1xi32>
+    %m = arith.addi %n, %one : i32
+    memref.store %m, %o[%c0] : memref<1xi32>
+    scf.yield
+  }
+  return
+}"""
+    a, steps = np.full(8, 27, np.int32), np.zeros(1, np.int32)
+    pytl.from_mlir(text)["f"][...](a, steps, backend=backend)
+    assert (a.tolist(), steps.tolist()) == ([1, *[27] * 7], [111])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ....frontends.mlir.hosts import is_of_single_items, lanes_of
-from ....mlir.text import Operation
+from ....mlir.text import Operation, Vector
 from . import rules, spelled
 from .control import spread
 from .machine import SubGroup, Wait, WorkGroup, controls, run_alone, run_group
@@ -143,6 +144,8 @@ def run_grid(
 
 
 _AT_ONCE = 1 << 15
+_ELEMENTS_AT_ONCE = 1 << 20
+"""Of a vector of all work-items that are executed at once."""
 
 
 def _run_items(
@@ -155,8 +158,10 @@ def _run_items(
 ) -> None:
     """Execute work-items of all work-groups at once, as many as memory has room for."""
     each, count = int(np.prod(block)), int(np.prod(grid))
-    for begin in range(0, each * count, _AT_ONCE):
-        numbers = np.arange(begin, min(each * count, begin + _AT_ONCE))
+    types = [type_ for op in kernel.walk() for type_ in op.result_types if isinstance(type_, Vector)]
+    at_once = max(1, min(_AT_ONCE, _ELEMENTS_AT_ONCE // max((prod(type_.shape) for type_ in types), default=1)))
+    for begin in range(0, each * count, at_once):
+        numbers = np.arange(begin, min(each * count, begin + at_once))
         lanes, of = len(numbers), numbers // max(each, 1)
         position = (of % grid[0], of // grid[0] % grid[1], of // (grid[0] * grid[1]))
         group = WorkGroup(position, grid, (lanes, 1, 1), lanes)

@@ -12,13 +12,14 @@ import numpy as np
 
 from ....diagnostics import ExecutionError, Rule, Source
 from ....frontends.mlir.branches import Unstructured, one_block
+from ....frontends.mlir.hosts import is_workgroup_space
 from ....mlir.text import Block, Memref, Operation, Vector
 from ....mlir.text.tree import MALFORMED
 from ....mlir.text.types import contiguous
 from . import numbers, rules
 from .layouts import Unfit
 from .memory import Memory, Unmapped
-from .values import MemrefValue, NamedBarrier, Value, dtype_of, garbage, is_workgroup_space
+from .values import MemrefValue, NamedBarrier, Value, dtype_of, garbage
 
 Wait = tuple[Operation, Callable[[], bool]]
 """What a sub-group waits at, and whether it may go on."""

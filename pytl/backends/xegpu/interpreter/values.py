@@ -45,11 +45,6 @@ def dtype_of(type_: Type) -> np.dtype | None:
     return DTYPES.get(element.name) if isinstance(element, Scalar) else None
 
 
-def is_workgroup_space(space: str) -> bool:
-    """Whether memory of a memory space is that of a work-group."""
-    return space.split(" :")[0] == "3" or "workgroup" in space
-
-
 def garbage(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """What nothing was written to: all bits are one, which is nan in floats."""
     if dtype == np.bool_:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ....frontends.mlir.vector_forms import Unfit, check_masked
 from ....mlir.affine import AffineMap
 from ....mlir.affine.expressions import Constant, Dimension
 from ....mlir.text import Operation, Vector
@@ -37,11 +38,21 @@ def operation_of(kind: str, dtype: np.dtype) -> Callable[[Array, Array], Array]:
     return numbers.BINARY[f"arith.{name}"]
 
 
-def reduced(kind: str, values: Array, axes: Sequence[int], initial: Array | None = None) -> Array:
-    """Elements along some axes combined, one after the other in their order."""
+def reduced(
+    kind: str, values: Array, axes: Sequence[int], initial: Array | None = None, mask: Array | None = None
+) -> Array:
+    """Elements along some axes combined, one after the other in their order; those alone for which a mask is set."""
     rest = [axis for axis in range(values.ndim) if axis not in axes]
-    moved = values.transpose([*rest, *axes]).reshape(*(values.shape[axis] for axis in rest), -1)
+    order, shape = [*rest, *axes], [*(values.shape[axis] for axis in rest), -1]
+    moved = values.transpose(order).reshape(shape)
     combine = operation_of(kind, values.dtype)
+    if mask is not None:
+        chosen = np.broadcast_to(mask, values.shape).transpose(order).reshape(shape)
+        if initial is None:
+            initial = np.broadcast_to(_neutral(kind, values.dtype), moved.shape[:-1])
+        for at in range(moved.shape[-1]):
+            initial = np.where(chosen[..., at], combine(initial, moved[..., at]), initial)
+        return initial
     if kind in ("add", "mul") and values.dtype.kind == "f" and moved.shape[-1] and values.dtype.itemsize >= 4:
         first = moved if initial is None else np.concatenate([initial[..., None].astype(values.dtype), moved], -1)
         ufunc = np.add if kind == "add" else np.multiply
@@ -59,7 +70,7 @@ def _shape(op: Operation, number: int = 0) -> tuple[int, ...]:
     return type_.shape if isinstance(type_, Vector) else ()
 
 
-Handler = Callable[[Operation, list[Any]], Any]
+Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 def _alike(name: str) -> Callable[[Handler], Handler]:
@@ -185,15 +196,15 @@ def _deinterleave(op: Operation, operands: list[Any]) -> list[Array]:
 
 
 @_alike("vector.reduction")
-def _reduction(op: Operation, operands: list[Any]) -> Array:
+def _reduction(op: Operation, operands: list[Any], mask: Array | None = None) -> Array:
     axes = list(range(1, operands[0].ndim))
-    return reduced(op.word_of("kind"), operands[0], axes, operands[1] if len(operands) > 1 else None)
+    return reduced(op.word_of("kind"), operands[0], axes, operands[1] if len(operands) > 1 else None, mask)
 
 
 @_alike("vector.multi_reduction")
-def _multi_reduction(op: Operation, operands: list[Any]) -> Array:
+def _multi_reduction(op: Operation, operands: list[Any], mask: Array | None = None) -> Array:
     axes = [mode + 1 for mode in op.attributes["reduction_dims"]]
-    return reduced(op.word_of("kind"), operands[0], axes, operands[1])
+    return reduced(op.word_of("kind"), operands[0], axes, operands[1], mask)
 
 
 @_alike("vector.scan")
@@ -213,16 +224,19 @@ def _scan(op: Operation, operands: list[Any]) -> list[Array]:
 
 
 @_alike("vector.outerproduct")
-def _outer(op: Operation, operands: list[Any]) -> Array:
+def _outer(op: Operation, operands: list[Any], mask: Array | None = None) -> Array:
     left, right = operands[:2]
     product = left[:, :, None] * right[:, None, :] if right.ndim > 1 else left * right[:, None]
-    if len(operands) < 3:
+    if mask is None and len(operands) < 3:
         return product
-    return operation_of(op.word_of("kind") or "add", product.dtype)(operands[2], product)
+    kind = op.word_of("kind") or "add"
+    initial = operands[2] if len(operands) > 2 else np.broadcast_to(_neutral(kind, product.dtype), product.shape)
+    total = operation_of(kind, product.dtype)(initial, product)
+    return total if mask is None else np.where(mask, total, initial)
 
 
 @_alike("vector.contract")
-def _contract(op: Operation, operands: list[Any]) -> Array:
+def _contract(op: Operation, operands: list[Any], mask: Array | None = None) -> Array:
     """Products, combined over the indices that the result has not; in the type of the sum."""
     maps = op.attributes["indexing_maps"]
     terms = []
@@ -235,7 +249,7 @@ def _contract(op: Operation, operands: list[Any]) -> Array:
     dtype = initial.dtype
     wide = np.float64 if dtype.kind == "f" and dtype.itemsize > 4 else np.float32 if dtype.kind not in "iu" else dtype
     letters = [[0, *(each + 1 for each in term)] for term in terms]
-    if kind == "add":
+    if kind == "add" and mask is None:
         total = np.einsum(left.astype(wide), letters[0], right.astype(wide), letters[1], letters[2])
         return (initial.astype(wide) + total).astype(dtype)
     every = [0, *range(1, len(maps[0].dimensions) + 1)]
@@ -243,7 +257,7 @@ def _contract(op: Operation, operands: list[Any]) -> Array:
     summed = [each for each in every if each not in letters[2]]
     rest = [each for each in every if each in letters[2]]
     order = [rest.index(each) for each in letters[2]]
-    whole = reduced(kind, product, summed).transpose(order)
+    whole = reduced(kind, product, summed, None, mask).transpose(order)
     return operation_of(kind, dtype)(initial, whole.astype(dtype))
 
 
@@ -453,33 +467,41 @@ def _type_cast(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
 def _masked(self: SubGroup, op: Operation) -> Iterator[Wait]:
     """One operation, with other elements where the mask is false."""
     mask, *other = self.operands(op)
-    block = self.only_block(op)
-    operations = [each for each in block.operations if each.name != "vector.yield"]
-    if len(operations) != 1:
-        self.unknown(op, f"vector.mask has {len(operations)} operations, and one is masked")
-    inner = operations[0]
-    operands = self.operands(inner)
-    if inner.name in ("vector.reduction", "vector.multi_reduction"):
-        kind = inner.word_of("kind")
-        neutral = _neutral(kind, operands[0].dtype)
-        operands = [np.where(mask, operands[0], neutral), *operands[1:]]
-    elif inner.name.startswith("vector.transfer"):
-        inner = replace(inner, attributes={**inner.attributes, "operandSegmentSizes": _with_mask(inner)})
-        operands = [*operands, mask]
-    else:
-        self.unknown(inner, f"{inner.name} with a mask is not known here")
-    result = self.execute(inner, operands)
-    if other and isinstance(result, np.ndarray):
-        result = np.where(mask, result, other[0])
-    self.values.update(zip(op.results, [result]))
+    try:
+        check_masked(op)
+    except Unfit as problem:
+        self.unknown(op, f"vector.mask: {problem.message}")
+    *inside, end = self.only_block(op).operations
+    for inner in inside:
+        operands = self.operands(inner)
+        if inner.name in _CONTRACTIONS:
+            result = _CONTRACTIONS[inner.name](inner, operands, mask)
+        else:
+            result = self.execute(*_with_mask(inner, operands, mask))
+        self.values.update(zip(inner.results, [result]))
+    results = self.operands(end)
+    if other:
+        results = [np.where(mask, results[0], other[0])]
+    self.values.update(zip(op.results, results))
     yield from ()
 
 
-def _with_mask(op: Operation) -> tuple[int, ...]:
-    counts = op.attributes.get("operandSegmentSizes")
-    if not isinstance(counts, tuple) or len(counts) != 4:
-        raise ValueError("a transfer has operandSegmentSizes")
-    return (*counts[:3], 1)
+_CONTRACTIONS: dict[str, Callable[[Operation, list[Any], Array], Array]] = {
+    "vector.reduction": _reduction,
+    "vector.multi_reduction": _multi_reduction,
+    "vector.outerproduct": _outer,
+    "vector.contract": _contract,
+}
+
+
+def _with_mask(op: Operation, operands: list[Any], mask: Array) -> tuple[Operation, list[Any]]:
+    """A transfer, or a gather, for the lanes of one more mask."""
+    if op.name == "vector.gather":
+        return op, [*operands[:-2], operands[-2] & mask, operands[-1]]
+    counts = op.attributes["operandSegmentSizes"]
+    if counts[-1]:
+        return op, [*operands[:-1], operands[-1] & mask]
+    return replace(op, attributes={**op.attributes, "operandSegmentSizes": (*counts[:-1], 1)}), [*operands, mask]
 
 
 def _neutral(kind: str, dtype: np.dtype) -> Any:

@@ -19,9 +19,9 @@ def nothing(self: Flattening, op: Operation) -> None:
     """What is done once for a work-group is done in the order of the text."""
 
 
-@handles("gpu.block_id", "gpu.grid_dim")
-def number(self: Flattening, op: Operation) -> None:
-    """Which work-group one is, and of how many."""
+@handles("gpu.block_id", "gpu.grid_dim", "vector.type_cast")
+def unchanged(self: Flattening, op: Operation) -> None:
+    """What is alike for all work-items: which work-group one is, and of how many, and memory of vectors."""
     self.out.append(op)
 
 

@@ -84,6 +84,8 @@ class Flattening(TreeWriter):
         """Descriptors; a matrix is memory."""
         self.heads: list[Operation] = []
         """Constants that are indices and memory, which are written at the function's top."""
+        self.mask: Memory | None = None
+        """Of the operation that is being written, which lanes vector.mask has it executed for."""
         self.seen: set[str] = set()
         """Memory that a descriptor of a matrix is of."""
         self._constants: dict[int, str] = {}
@@ -108,6 +110,10 @@ class Flattening(TreeWriter):
     def new_name(self) -> str:
         self._count += 1
         return f"%of_kernel_{self._count}"
+
+    def shape_of_mask(self) -> tuple[int, ...] | None:
+        """The shape of the vector.mask around an operation, if there is one."""
+        return None if self.mask is None else self.mask.shape
 
     def index(self, extent: Extent) -> str:
         if isinstance(extent, str):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ....mlir.text import Block, Operation, Region, Vector
+from ....mlir.text import Block, Operation, Region
 from ....mlir.text.types import INDEX
 from ..tree_writer import Extent
-from .flattening import INTERPRETED, Flattening
+from .flattening import Flattening
 
 OF_ITEMS = ("gpu.thread_id", "gpu.global_id", "gpu.block_dim")
 """What differs between the work-items of a work-group, or depends on how many there are."""
@@ -16,9 +16,6 @@ OF_ITEMS = ("gpu.thread_id", "gpu.global_id", "gpu.block_dim")
 
 def items(self: Flattening, operations: Sequence[Operation], sizes: tuple[int, ...]) -> None:
     """Write the body of a kernel as that of a loop."""
-    for op in operations:
-        if any(isinstance(type_, Vector) for inner in op.walk() for type_ in inner.result_types):
-            self.fail(op, "it gives a vector of a work-item", INTERPRETED)
     sizes = (*sizes, 1, 1)[:3]
     self.parallel(sizes[::-1], lambda at: _body(self, operations, dict(zip("zyx", at)), dict(zip("xyz", sizes))))
 

@@ -20,8 +20,8 @@ from .lanes import has_lanes, lanes, obstacle
 from .plain_types import with_plain_types
 
 _WHAT_RUNS = (
-    "numbers of work-items, their shuffles, reductions and barriers run on all backends; vectors, matrices, descriptors"
-    " and printing of single work-items on the interpreter, backend reference"
+    "numbers and vectors of work-items, their shuffles, reductions and barriers run on all backends; matrices, "
+    "descriptors and printing of single work-items on the interpreter, backend reference"
 )
 
 
@@ -42,9 +42,6 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
     type_ = kernel.attributes.get("function_type")
     count = len(type_.inputs) if isinstance(type_, Function) else len(block.arguments)
     parameters = block.arguments[:count]
-    for local, local_type in block.arguments[count:]:
-        if isinstance(local_type, Memref):
-            flattening.allocated(local, local_type)
     if sizes is not None and is_of_single_items(kernel) and any(op.name in OF_ITEMS for op in kernel.walk()):
         items(flattening, block.operations, sizes)
     elif has_lanes(kernel):
@@ -55,8 +52,11 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
         if sizes is None:
             help = "say known_block_size, or launch it with constants"
             flattening.fail(kernel, "its work-items differ, and how many a work-group has is not known", help)
-        lanes(flattening, kernel, sizes, lanes_of(kernel))
+        lanes(flattening, kernel, sizes, lanes_of(kernel), count)
     else:
+        for local, local_type in block.arguments[count:]:
+            if isinstance(local_type, Memref):
+                flattening.allocated(local, local_type)
         flattening.block(block.operations)
     end = Operation("func.return", [], [], [], [], {}, location=kernel.location)
     operations = [*flattening.heads, *flattening.out, end]

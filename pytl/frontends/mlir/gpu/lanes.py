@@ -12,16 +12,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
 
-from ....mlir.text import Memref, Operation, Region, Scalar
+from ....mlir.affine import AffineMap, Dimension
+from ....mlir.text import Memref, Operation, Region, Scalar, Vector
 from ....mlir.text.names import combiner
-from ....mlir.text.types import I1, I32, INDEX, Type, contiguous
+from ....mlir.text.types import I1, I32, INDEX, Type
+from ..hosts import is_workgroup_space
 from ..table import having
 from ..tree_writer import Extent
 from .flattening import INTERPRETED, Flattening, Memory
 
 EXCHANGES, _BORDERS, _OF_ITEMS, _OF_GROUP, _NAMED = map(having, ("exchanges", "waits", "number", "uniform", "named"))
-_OF_MEMORY = frozenset(("memref.alloc", "memref.dealloc", "memref.view"))
-"""Memory that a work-group has."""
+_ALLOCATES = having("allocates")
+_ACCESSES = having("loads", "stores") - {"xegpu.load", "xegpu.store"}
 _UNIFORM = ("arith.", "math.", "index.", "memref.dim", "memref.cast", "memref.subview", "memref.get_global")
 
 
@@ -40,7 +42,8 @@ def obstacle(kernel: Operation) -> Operation | None:
         types = (*op.operand_types, *op.result_types)
         if op.name in _NAMED:
             continue
-        if (op.name in having("lane") or is_arithmetic) and all(isinstance(type_, (Scalar, Memref)) for type_ in types):
+        is_read = op.name in having("lane") or is_arithmetic
+        if is_read and all(isinstance(type_, (Scalar, Vector, Memref)) for type_ in types):
             continue
         if not is_arithmetic:
             return op
@@ -59,7 +62,7 @@ class _Step:
 
 
 class _Lanes:
-    def __init__(self, target: Flattening, kernel: Operation, sizes: Sequence[int], lanes: int) -> None:
+    def __init__(self, target: Flattening, kernel: Operation, sizes: Sequence[int], lanes: int, passed: int) -> None:
         self.target = target
         self.sizes = (*sizes, 1, 1)[:3]
         self.total, self.lanes = prod(sizes), lanes
@@ -72,7 +75,12 @@ class _Lanes:
                     self.types.update(block.arguments)
             for name in op.operands:
                 self.uses[name] = self.uses.get(name, 0) + 1
-        self.uniform = {name for name, _ in kernel.regions[0].blocks[0].arguments}
+        self.own: dict[str, Memory] = {}
+        """Memory of each work-item, behind each other."""
+        arguments = kernel.regions[0].blocks[0].arguments
+        self.uniform = {name for name, _ in arguments[:passed]}
+        for name, type_ in arguments[passed:]:
+            self._take(kernel, name, type_)
         self.held: dict[str, Memory] = {}
         """Where values are: an element for each work-item, or one for all."""
         self.pending: list[_Step] = []
@@ -103,7 +111,7 @@ class _Lanes:
                 with self.target.fitting(step.op):
                     step.write(at[0])
             for name in kept:
-                self.target.store(name, self.held[name], at)
+                self._store(name, name, at[0])
 
         self.target.parallel((self.total,), write)
 
@@ -111,17 +119,31 @@ class _Lanes:
         """Memory for a value of each work-item, or of so many."""
         if name not in self.held:
             type_ = self.types[name]
-            if not isinstance(type_, Scalar):
+            if not isinstance(type_, (Scalar, Vector)):
                 self.target.fail(op, f"{name} is {type_}, differs between work-items, and is used behind a barrier")
-            shape = (count or self.total,)
-            memref = Memref(shape, type_, contiguous(shape), 0, "")
-            self.held[name] = self.target.allocated(self.target.new_name(), memref)
+            whole, element = (type_.shape, type_.element) if isinstance(type_, Vector) else ((), type_)
+            self.held[name] = self.target.memory(op, Vector((count or self.total, *whole), element))
         return self.held[name]
 
     def _load(self, name: str, at: Extent) -> str:
         """A value of the work-item with a number."""
         held = self.held.get(name)
-        return name if held is None else self.target.load(held, [at if held.shape == (self.total,) else 0])
+        if held is None:
+            return name
+        type_, place = self.types[name], _begin(held, at if held.shape[0] == self.total else 0)
+        if not isinstance(type_, Vector):
+            return self.target.load(held, place)
+        operands = [held.name, *map(self.target.index, place)]
+        return self.target.emit("vector.load", operands, [held.type], [type_])
+
+    def _store(self, value: str, name: str, at: Extent) -> None:
+        """Keep what a value of the work-item with a number is now, in the memory of a name."""
+        held, type_ = self.held[name], self.types[name]
+        place = _begin(held, at)
+        if isinstance(type_, Vector):
+            self.target.emit("vector.store", [value, held.name, *map(self.target.index, place)], [type_, held.type])
+        else:
+            self.target.store(value, held, place)
 
     def step(self, op: Operation, write: Callable[[str], None], used: Sequence[str] | None = None) -> None:
         names = used if used is not None else [name for inner in op.walk() for name in inner.operands]
@@ -139,7 +161,7 @@ class _Lanes:
 
     def _operation(self, op: Operation) -> None:
         has_borders = any(inner.name in _BORDERS for inner in op.walk())
-        if op.name in ("gpu.return", "scf.yield", "gpu.barrier", "xegpu.fence", "memref.dealloc", *_NAMED):
+        if op.name in ("gpu.return", "scf.yield", "gpu.barrier", "xegpu.fence", *_NAMED):
             self.flush()
         elif op.name in EXCHANGES:
             self._exchange(op)
@@ -147,8 +169,10 @@ class _Lanes:
             self._for(op)
         elif op.name == "scf.if" and has_borders:
             self._if(op)
-        elif op.name == "memref.alloca":
-            self.target.fail(op, "each work-item has memory of its own", INTERPRETED)
+        elif op.name in _ALLOCATES:
+            self._take(op, op.results[0], op.result_types[0])
+        elif op.name == "memref.dealloc":
+            pass
         elif self._is_uniform(op):
             self._once(op)
         else:
@@ -156,7 +180,7 @@ class _Lanes:
 
     def _is_uniform(self, op: Operation) -> bool:
         """Whether an operation gives all work-items the same, and reads no memory."""
-        if op.name in _OF_GROUP or op.name in _OF_MEMORY:
+        if op.name in _OF_GROUP or op.name == "memref.view":
             return True
         return not op.regions and op.name.startswith(_UNIFORM) and all(name in self.uniform for name in op.operands)
 
@@ -179,10 +203,15 @@ class _Lanes:
     def _write(self, op: Operation, at: str) -> None:
         """An operation of one work-item."""
         target = self.target
+        op = self._accessing(op, at)
         if op.name in _OF_ITEMS:
             self._called(target.index(self._number(op, at)), INDEX, op.results[0])
         elif self._count(op) is not None:
             self._once(op)
+        elif op.name in _ALLOCATES:
+            self._take(op, op.results[0], op.result_types[0])
+        elif op.name == "memref.dealloc":
+            pass
         elif op.name == "xegpu.load":
             if not isinstance(op.operand_types[0], Memref) or not isinstance(op.result_types[0], Scalar):
                 target.fail(op, "it is no load of an element", INTERPRETED)
@@ -202,10 +231,42 @@ class _Lanes:
                 regions.append(Region(blocks))
             target.out.append(replace(op, regions=regions) if regions else op)
 
+    def _take(self, op: Operation, name: str, type_: Type) -> None:
+        """Memory of the work-group, or of each work-item, which takes an element of what has one for each."""
+        if not isinstance(type_, Memref) or is_workgroup_space(type_.space):
+            self.uniform.add(name)
+            if op.name in _ALLOCATES:
+                self.target.out.append(op)
+            elif isinstance(type_, Memref):
+                self.target.allocated(name, type_)
+            return
+        shape = tuple(size for size in type_.shape if size is not None)
+        if len(shape) < len(type_.shape) or not isinstance(type_.element, Scalar):
+            self.target.fail(op, f"a work-item's memory is {type_}, whose size is not known", INTERPRETED)
+        self.own[name] = self.target.memory(op, Vector((self.total, *shape), type_.element))
+
+    def _accessing(self, op: Operation, at: str) -> Operation:
+        """An operation with a work-item's part of memory that each work-item has for itself."""
+        number = next((n for n, name in enumerate(op.operands) if name in self.own), None)
+        if number is None:
+            return op
+        memory = self.own[op.operands[number]]
+        if op.name not in _ACCESSES:
+            self.target.fail(op, "memory of a work-item is loaded and stored alone", INTERPRETED)
+        operands, types, attributes = list(op.operands), list(op.operand_types), dict(op.attributes)
+        operands[number : number + 1], types[number : number + 1] = [memory.name, at], [memory.type, INDEX]
+        if "operandSegmentSizes" in attributes:
+            counts = attributes["operandSegmentSizes"]
+            attributes["operandSegmentSizes"] = (*counts[: number + 1], counts[number + 1] + 1, *counts[number + 2 :])
+        if isinstance(map_ := attributes.get("permutation_map"), AffineMap):
+            moved = (Dimension(e.position + 1) if isinstance(e, Dimension) else e for e in map_.results)
+            attributes["permutation_map"] = AffineMap(("item", *map_.dimensions), (), tuple(moved))
+        return replace(op, operands=operands, operand_types=types, attributes=attributes)
+
     def _called(self, value: str, type_: Type, name: str) -> None:
         """Give a value the name that the text has for it."""
         true = self.target.number(True, I1)
-        self.target.emit("arith.select", [true, value, value], [I1, type_, type_], [type_])
+        self.target.either(true, value, value, type_)
         self.target.out[-1].results = [name]
 
     def _number(self, op: Operation, at: str) -> Extent:
@@ -258,7 +319,7 @@ class _Lanes:
             source = distance if word is None else target.arith(word, own, distance)
         place = target.arith("addi", target.arith("subi", at, own), source)
         valid = target.all_of([target.compare("ult", source, self.lanes), target.compare("ult", place, self.total)])
-        place = target.emit("arith.select", [valid, target.index(place), at], [I1, INDEX, INDEX], [INDEX])
+        place = target.either(valid, target.index(place), at, INDEX)
         self._called(self._load(value, place), op.result_types[0], op.results[0])
         if len(op.results) > 1:
             self._called(valid, I1, op.results[1])
@@ -267,9 +328,9 @@ class _Lanes:
         """The values of a cluster, or of all work-items, one after the other."""
         target = self.target
         if op.name == "gpu.all_reduce":
-            held = self._hold(op, op.results[0], 1)
+            self._hold(op, op.results[0], 1)
             self.flush()
-            target.parallel((1,), lambda at: target.store(self._combined(op, value, self.total, 0, 1), held, at))
+            target.parallel((1,), lambda _: self._store(self._combined(op, value, self.total, 0, 1), op.results[0], 0))
             return
         size = int(op.attributes.get("cluster_size") or self.lanes)
         stride = int(op.attributes.get("cluster_stride", 1))
@@ -298,7 +359,8 @@ class _Lanes:
     def _joined(self, op: Operation, a: str, b: str, type_: Type) -> str:
         word = op.word_of("op")
         if word:
-            name = combiner(word, isinstance(type_, Scalar) and type_.is_float)
+            element = type_.element if isinstance(type_, Vector) else type_
+            name = combiner(word, isinstance(element, Scalar) and element.is_float)
             if name is None:
                 self.target.fail(op, f"the reduction {word} of {type_} is not known")
             return self.target.same(name, [a, b], type_)
@@ -325,7 +387,9 @@ class _Lanes:
         block = op.regions[0].blocks[0]
         (variable, _), *carried = block.arguments
         self.uniform.add(variable)
-        targets = [self._hold(op, name) for name, _ in carried]
+        targets = [name for name, _ in carried]
+        for name in targets:
+            self._hold(op, name)
         self._copy(op.operands[3:], targets)
 
         def body() -> None:
@@ -334,16 +398,16 @@ class _Lanes:
 
         region = self.target.body(body, "scf.yield", arguments=[(variable, INDEX)])
         self.target.emit("scf.for", op.operands[:3], [], [], {}, [region])
-        self.held.update(zip(op.results, targets))
+        self.held.update((name, self.held[target]) for name, target in zip(op.results, targets))
 
-    def _copy(self, names: Sequence[str], targets: Sequence[Memory]) -> None:
-        """Let each work-item put values to its elements; all are read before one is written."""
+    def _copy(self, names: Sequence[str], targets: Sequence[str]) -> None:
+        """Let each work-item put values to its elements of the memory of others; all are read before one is written."""
         self.flush()
 
         def write(at: list[str]) -> None:
             values = [self._load(name, at[0]) for name in names]
-            for value, held in zip(values, targets):
-                self.target.store(value, held, at)
+            for value, target in zip(values, targets):
+                self._store(value, target, at[0])
 
         if targets:
             self.target.parallel((self.total,), write)
@@ -363,12 +427,20 @@ class _Lanes:
         self.target.emit("scf.if", op.operands, [I1], [], {}, regions)
 
 
+def _begin(held: Memory, at: Extent) -> list[Extent]:
+    """Where an item begins in memory that has one for each work-item."""
+    return [at, *[0] * (len(held.shape) - 1)]
+
+
 def _axis(op: Operation) -> int:
     return "xyz".index(op.word_of("dimension") or "x")
 
 
-def lanes(target: Flattening, kernel: Operation, sizes: Sequence[int], count: int) -> None:
-    """Write the body of a kernel whose work-groups have work-items in sub-groups of a number."""
-    state = _Lanes(target, kernel, sizes, count)
+def lanes(target: Flattening, kernel: Operation, sizes: Sequence[int], count: int, passed: int) -> None:
+    """Write the body of a kernel whose work-groups have work-items in sub-groups of a number.
+
+    So many of its arguments are `passed`; the others are memory.
+    """
+    state = _Lanes(target, kernel, sizes, count, passed)
     state.operations(kernel.regions[0].blocks[0].operations)
     state.flush()

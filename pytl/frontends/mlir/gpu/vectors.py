@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import Any
 
+from ....ir.types import BoolType, ScalarType
 from ....mlir.text import Operation, Vector
 from ....mlir.text.tree import Dense
 from ....mlir.text.types import INDEX
-from ..tree_writer import Extent
-from ..vector_forms import CONTRACTED, MOVED, PLACED, contraction, divided, transfer
+from ..parallel import neutral_of
+from ..tree_writer import Extent, divided
+from ..types import number_type
+from ..vector_forms import CONTRACTED, MOVED, PLACED, access, check_masked, contraction, scan, transfer
 from .flattening import INTERPRETED, Flattening, Memory, handles
 
 _MAX_LITERALS = 512
@@ -97,6 +101,30 @@ def to_elements(self: Flattening, op: Operation) -> None:
         self.out[-1].results = [name]
 
 
+@handles("vector.interleave")
+def interleave(self: Flattening, op: Operation) -> None:
+    memory = self.new(op)
+    for number in range(2):
+        source = self.vector(op, number)
+
+        def write(at: list[str], source: Memory = source, number: int = number) -> None:
+            place = self.arith("addi", self.arith("muli", at[-1], 2), number)
+            self.store(self.load(source, at), memory, [*at[:-1], place])
+
+        self.parallel(source.shape, write)
+
+
+@handles("vector.deinterleave")
+def deinterleave(self: Flattening, op: Operation) -> None:
+    source = self.vector(op, 0)
+    for number in range(2):
+
+        def value(at: list[str], number: int = number) -> str:
+            return self.load(source, [*at[:-1], self.arith("addi", self.arith("muli", at[-1], 2), number)])
+
+        self.fill(self.new(op, number), value)
+
+
 @handles("vector.step")
 def step(self: Flattening, op: Operation) -> None:
     self.fill(self.new(op), lambda at: at[0])
@@ -126,9 +154,15 @@ def bitcast(self: Flattening, op: Operation) -> None:
 @handles(*CONTRACTED)
 def contract(self: Flattening, op: Operation) -> None:
     """Products of elements, or elements alone, summed over the indices that the result has not."""
-    form = contraction(op)
+    form, mask = contraction(op, self.shape_of_mask()), self.mask
     count, element = len(form.indices) - 1, form.element
     summed, extents = form.summed, [form.sizes[d] for d in form.summed]
+
+    def neutral() -> float | None:
+        type_ = number_type(element)
+        if not isinstance(type_, (ScalarType, BoolType)):
+            self.fail(op, f"a mask of numbers that are {element} is not read", INTERPRETED)
+        return neutral_of(form.combine, type_)
 
     def operand(number: int, place: Sequence[Extent]) -> str:
         if not isinstance(op.operand_types[number], Vector):
@@ -137,25 +171,80 @@ def contract(self: Flattening, op: Operation) -> None:
         return self.widened(self.load(vector, place), vector.element, element)
 
     def value(at: Sequence[Extent]) -> str:
+        def iterations(number: Extent) -> dict[int, Extent]:
+            return {**dict(zip(form.indices[-1], at)), **dict(zip(summed, divided(self.arith, number, extents)))}
+
         def factors(number: Extent) -> str:
-            iterations = {**dict(zip(form.indices[-1], at)), **dict(zip(summed, divided(self.arith, number, extents)))}
-            found = [operand(n, form.place(n, iterations)) for n in range(count)]
+            found = [operand(n, form.place(n, iterations(number))) for n in range(count)]
             return found[0] if count == 1 else self.same(f"arith.mul{'f' if element.is_float else 'i'}", found, element)
 
         def joined(number: str, carried: str) -> str:
-            return self.same(form.combine, [carried, factors(self.arith("addi", number, skipped))], element)
+            total = self.same(form.combine, [carried, factors(self.arith("addi", number, skipped))], element)
+            if mask is None:
+                return total
+            place = iterations(number)
+            return self.either(self.load(mask, [place[d] for d in range(len(place))]), total, carried, element)
 
-        skipped = 0 if form.first is not None else 1
-        initial = factors(0) if form.first is None else operand(form.first, at)
+        skipped = 0 if form.first is not None or mask is not None else 1
+        if form.first is not None:
+            initial = operand(form.first, at)
+        else:
+            initial = factors(0) if mask is None else self.number(neutral(), element)
         return initial if form.length == skipped else self.over(form.length - skipped, initial, element, joined)
 
     self.give(op, value)
 
 
+@handles("vector.scan")
+def scanned(self: Flattening, op: Operation) -> None:
+    """What is joined along a dimension. MLIR does not join the given numbers to those of an inclusive scan."""
+    form, source, first = scan(op), self.vector(op, 0), self.vector(op, 1)
+    result, last = self.new(op, 0), self.new(op, 1)
+    d, element = form.dimension, source.element
+
+    def line(at: list[str]) -> None:
+        def place(number: Extent) -> list[Extent]:
+            return [*at[:d], number, *at[d:]]
+
+        def joined(number: str, carried: str) -> str:
+            behind = self.arith("addi", number, 1)
+            each = self.load(source, place(behind if form.is_inclusive else number))
+            total = self.same(form.combine, [carried, each], element)
+            self.store(total, result, place(behind))
+            return total
+
+        begin = self.load(source, place(0)) if form.is_inclusive else self.load(first, at)
+        self.store(begin, result, place(0))
+        self.store(self.over(source.shape[d] - 1, begin, element, joined), last, at)
+
+    self.parallel(last.shape, line)
+
+
+@handles("vector.mask")
+def mask(self: Flattening, op: Operation) -> None:
+    """One operation, for the lanes of a mask; the others have what is passed, if something is."""
+    check_masked(op)
+    *inside, end = op.regions[0].blocks[0].operations
+    names = dict(zip(end.operands, op.results))
+    self.mask = self.vector(op, 0)
+    self.block([replace(each, results=[names.get(name, name) for name in each.results]) for each in inside])
+    self.mask, self.op = None, op
+    if any(name not in self.buffers for name in end.operands if not inside):
+        self.fail(op, "it gives a number without an operation")
+    self.buffers.update((given, self.buffers[name]) for name, given in names.items() if name in self.buffers)
+    if len(op.operands) > 1:
+        chosen, given, other = self.vector(op, 0), self.buffers[op.results[0]], self.vector(op, 1)
+
+        def value(at: list[str]) -> str:
+            return self.either(self.load(chosen, at), self.load(given, at), self.load(other, at), given.element)
+
+        self.fill(self.new(op), value)
+
+
 # Memory.
 
 
-def _lined(self: Flattening, at: Sequence[str], indices: Sequence[str]) -> list[Extent]:
+def _lined(self: Flattening, at: Sequence[Extent], indices: Sequence[str]) -> list[Extent]:
     """The indices of a vector's element, whose dimensions are the last ones of a memref."""
     lead = len(indices) - len(at)
     return [*indices[:lead], *(self.arith("addi", index, each) for index, each in zip(indices[lead:], at))]
@@ -179,13 +268,15 @@ def _transferred(
     """The memref of a transfer; for an element of the vector, its indices there, and whether it is transferred."""
     memory = self.memref(op, number)
     rank = len(memory.type.shape)
-    first, form = op.operands[number + 1 : number + 1 + rank], transfer(op, rank, shape)
-    mask = self.vector(op, len(op.operands) - 1) if op.attributes["operandSegmentSizes"][-1] else None
+    first, form = op.operands[number + 1 : number + 1 + rank], transfer(op, rank, shape, self.shape_of_mask())
+    masks = [] if self.mask is None else [self.mask]
+    if op.attributes["operandSegmentSizes"][-1]:
+        masks.append(self.vector(op, len(op.operands) - 1))
 
     def place(at: Sequence[str]) -> tuple[list[Extent], str]:
         indices = form.place(self.arith, first, at)
-        within = self.inside(memory, indices)
-        return indices, within if mask is None else self.all_of([within, self.load(mask, form.masked(at))])
+        within = [self.inside(memory, indices)]
+        return indices, self.all_of([*within, *(self.load(each, form.masked(at)) for each in masks)])
 
     return memory, place
 
@@ -213,3 +304,70 @@ def transfer_write(self: Flattening, op: Operation) -> None:
         self.store_where(within, self.load(value, at), memory, indices)
 
     self.parallel(value.shape, write)
+
+
+def _masked(
+    self: Flattening, op: Operation
+) -> tuple[Memory, Memory, Callable[[Sequence[Extent]], tuple[list[Extent], str]]]:
+    """The memref of an access with a mask, and the vector; for an element its indices, and whether it is accessed."""
+    form = access(op, self.shape_of_mask())
+    memory, mask, outer = self.memref(op, 0), self.vector(op, form.mask), self.mask
+    first = op.operands[form.indices.start : form.indices.stop]
+    by = None if form.by is None else self.vector(op, form.by)
+    if form.is_packed:
+        by = _packed(self, op, mask)
+
+    def place(at: Sequence[Extent]) -> tuple[list[Extent], str]:
+        chosen = self.all_of([self.load(each, at) for each in (mask, outer) if each is not None])
+        if by is None:
+            return _lined(self, at, first), chosen
+        *lead, last = _lined(self, [*at[:-1], 0], first) if form.is_packed else first
+        moved = self.load(by, at)
+        if by.element != INDEX:
+            moved = self.emit("arith.index_cast", [moved], [by.element], [INDEX])
+        return [*lead, self.arith("addi", last, moved)], chosen
+
+    return memory, self.vector(op, form.vector), place
+
+
+def _packed(self: Flattening, op: Operation, mask: Memory) -> Memory:
+    """How many elements of each row of a mask are set in front of each."""
+    counts = self.memory(op, Vector(mask.shape, INDEX))
+
+    def row(at: list[str]) -> None:
+        def counted(number: str, carried: str) -> str:
+            place = [*at, number]
+            self.store(carried, counts, place)
+            more = self.index(self.arith("addi", carried, 1))
+            return self.either(self.load(mask, place), more, carried, INDEX)
+
+        self.over(mask.shape[-1], self.index(0), INDEX, counted)
+
+    self.parallel(mask.shape[:-1], row)
+    return counts
+
+
+@handles("vector.maskedload", "vector.gather", "vector.expandload")
+def masked_load(self: Flattening, op: Operation) -> None:
+    memory, other, place = _masked(self, op)
+
+    def value(at: list[str]) -> str:
+        indices, chosen = place(at)
+        return self.load_where(chosen, memory, indices, self.load(other, at))
+
+    self.fill(self.new(op), value)
+
+
+@handles("vector.maskedstore", "vector.scatter", "vector.compressstore")
+def masked_store(self: Flattening, op: Operation) -> None:
+    memory, value, place = _masked(self, op)
+
+    def write(at: Sequence[Extent]) -> None:
+        indices, chosen = place(at)
+        self.store_where(chosen, self.load(value, at), memory, indices)
+
+    if op.name == "vector.scatter":
+        # one after the other, as the last one stays where places are equal
+        self.in_order(value.shape, write)
+    else:
+        self.parallel(value.shape, write)

@@ -21,7 +21,7 @@ from ..table import Level, having
 from ..tree_writer import TreeWriter
 from . import extents
 from .buffers import Buffer, Extent, Root, Slice, Splat, bytes_of, memref_of
-from .functions import Inliner, Uses
+from .functions import Inliner, Uses, with_ranks
 
 GLOBAL_ELEMENTS = 256
 """A constant with more elements is passed by the launch."""
@@ -144,11 +144,15 @@ class Bufferization(TreeWriter):
 
     def begin(self, function: Operation) -> Operation:
         """Begin with a function; a copy of it, in which each value has a name of its own."""
-        copy = self.inliner.copied(function)
+        copy = self.with_ranks(self.inliner.copied(function))
         self.uses = Uses.of(copy)
         self.op = copy
         self.out = []
         return copy
+
+    def with_ranks(self, function: Operation) -> Operation:
+        """A function whose tensors have ranks, as far as casts say which; one of the host has tensors of any."""
+        return with_ranks(function)
 
     def function(self, function: Operation) -> Bufferized:
         """The function with all that a launch passes. Raises `Refused` where something can't be read."""

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ....diagnostics import Diagnostics
-from ....mlir.text import Block, Operation, Region, Tensor
+from ....mlir.text import Block, Function, Operation, Region, Tensor
 from .. import rules
 from ..branches import Unstructured, one_block
 from ..context import Refused
 from ..table import having
+from ..types import is_unranked, ranked_by_casts
 
 MAX_CALLS = 32
 _ONCE = having("branch")
@@ -28,6 +29,28 @@ def has_tensors(op: Operation) -> bool:
 
 def _arguments(op: Operation) -> list[object]:
     return [type_ for region in op.regions for block in region.blocks for _, type_ in block.arguments]
+
+
+def with_ranks(function: Operation) -> Operation:
+    """A function, in which no name is given twice, whose tensors have the ranks that they are cast from or to."""
+    (block,), type_ = function.regions[0].blocks, function.attributes.get("function_type")
+    if not isinstance(type_, Function) or not any(is_unranked(of) for op in function.walk() for of in _types(op)):
+        return function
+    known = {name: ranked_by_casts(block, name) or of for name, of in block.arguments}
+    for op in function.walk():
+        if op.name == "tensor.cast" and is_unranked(op.result_types[0]):
+            op.result_types = [known.get(op.operands[0], op.operand_types[0])]
+        known.update(zip(op.results, op.result_types))
+    arguments = [(name, known[name] if is_unranked(of) else of) for name, of in block.arguments]
+    given = [*(block.operations[-1].operands if block.operations else ()), *[""] * len(type_.results)]
+    results = tuple(known.get(name, of) if is_unranked(of) else of for name, of in zip(given, type_.results))
+    made = Function(tuple(of for _, of in arguments), results)
+    body = replace(block, arguments=arguments)
+    return replace(function, attributes={**function.attributes, "function_type": made}, regions=[Region([body])])
+
+
+def _types(op: Operation) -> list[object]:
+    return [*op.result_types, *_arguments(op)]
 
 
 class Inliner:

@@ -15,7 +15,7 @@ from .on_host import OnHost
 
 
 def is_executable(function: Operation, functions: Mapping[str, Operation]) -> bool:
-    """Whether the host can execute a function on tensors."""
+    """Whether the host can execute a function, and its tensors can have memory there."""
     diagnostics = Diagnostics()
     with suppress(Refused):
         OnHost(Inliner(functions, diagnostics), diagnostics).on_memrefs(function)

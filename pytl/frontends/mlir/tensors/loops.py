@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ....mlir.text import Block, Memref, Operation, Region, Tensor
-from ....mlir.text.types import I1, INDEX
+from ....mlir.text.types import INDEX
 from .. import rules
 from .bufferization import Bufferization, on_tensors
 from .buffers import Buffer, Extent, Splat, memref_of
@@ -180,7 +180,7 @@ def _chosen_size(state: Bufferization, op: Operation, sizes: Sequence[Extent]) -
         return sizes[0]
     chooser = state.name(op.operands[0])
     if op.name == "scf.if":
-        return state.emit("arith.select", [chooser, *map(state.index, sizes)], [I1, INDEX, INDEX], [INDEX])
+        return state.either(chooser, state.index(sizes[0]), state.index(sizes[1]), INDEX)
     return state.chosen(chooser, dict(zip(op.attributes["cases"], sizes[1:])), sizes[0])
 
 

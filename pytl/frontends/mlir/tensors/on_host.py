@@ -37,6 +37,9 @@ class OnHost(Bufferization):
         self.escaped: set[Root] = set()
         """Of which there are memrefs, so that it may stay when the region that it was allocated in ends."""
 
+    def with_ranks(self, function: Operation) -> Operation:
+        return function
+
     def on_memrefs(self, function: Operation) -> Operation:
         copy = self.begin(function)
         (block,) = copy.regions[0].blocks
