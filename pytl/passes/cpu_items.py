@@ -91,7 +91,7 @@ class CpuItems(Pass):
         line = self.machine.caches.line
         taken = local_bytes(invariant, line)
         max_factor = 1 if is_large else (MAX_LOCAL - taken) // max(local_bytes(body.walk(), line), 1)
-        interleave, interleave_prefetching, cycles = self._factors(body, max_factor)
+        interleave, interleave_prefetching, cycles, computing = self._factors(body, max_factor)
         lanes = in_lanes(body, _varying(body), self.machine, taken) if self.interleave < 0 and not is_large else None
         if lanes is not None and lanes.cycles > self.machine.tiles.max_cost_in_lanes * cycles:
             lanes = None
@@ -103,7 +103,7 @@ class CpuItems(Pass):
         has_local = any(isinstance(op, Alloca) for op in body.operations)
         interleave_prefetching = 1 if has_local else interleave_prefetching
         tests, exceeds, prefetching = self._prefetching(
-            body, -(-distance // interleave_prefetching) * interleave_prefetching, stop
+            body, -(-distance // interleave_prefetching) * interleave_prefetching, stop, computing
         )
         if prefetching is not None and interleave == interleave_prefetching and not _prefetches(prefetching):
             tests, exceeds, prefetching = [], None, None  # it would be the same code
@@ -131,17 +131,18 @@ class CpuItems(Pass):
         function.body.operations = [*invariant, *tests, loop]
 
     def _prefetching(
-        self, body: Region, distance: int, stop: Value | None
+        self, body: Region, distance: int, stop: Value | None, computing: float
     ) -> tuple[list[Operation], Value | None, Region | None]:
         """Code that computes whether software prefetch is worth it, its result, and the region that prefetches."""
         tests, exceeds = exceeds_cache(body, stop, self.machine.prefetches) if distance else ([], None)
-        prefetching = None if exceeds is None else with_prefetches(body, distance, stop, self.machine.prefetches)
+        prefetching = None if exceeds is None else with_prefetches(body, distance, stop, self.machine, computing)
         if prefetching is None:
             return [], None, None
         return [*tests, *take_invariant(prefetching)], exceeds, prefetching
 
-    def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float]:
-        """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one.
+    def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float, float]:
+        """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one, with and
+        without waiting for products.
 
         `max_factor` is how many there is local memory for.
         """
@@ -189,7 +190,7 @@ class CpuItems(Pass):
         best = min(worth, key=cycles.__getitem__)
         gains = waits > 0 or cycles[best] < costs.max_cost_streaming * alone
         prefetching = min(best, costs.max_streams) if gains else 1
-        return best, prefetching, cycles[best]
+        return best, prefetching, cycles[best], cycles[best] - waits / best
 
 
 def _has_products(region: Region) -> bool:

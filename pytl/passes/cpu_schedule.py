@@ -71,7 +71,8 @@ def _schedule(region: Region, machine: Machine) -> None:
                 continue
             line = machine.caches.line
             lines = -(-op.tensor.type.span * op.tensor.type.element.size // line)
-            op.attributes = {LINE: line, LEVEL: 1, UNROLLED: lines <= machine.prefetches.max_unrolled_lines}
+            level, is_unrolled = op.attributes.get(LEVEL, 1), lines <= machine.prefetches.max_unrolled_lines
+            op.attributes = {LINE: line, LEVEL: level, UNROLLED: is_unrolled}
         else:
             for inner in op.regions:
                 _schedule(inner, machine)
@@ -106,7 +107,7 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
     matrices = [Lines.of(type_.shape, type_.strides, type_.element.size, machine.caches.line) for type_ in types]
     waits = not _left_stays_in_cache(products, costs.left_in_cache)
     for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches, waits)):
-        inner.attributes = attributes
+        inner.attributes = {**attributes, LEVEL: max(attributes[LEVEL], inner.attributes.get(LEVEL, 1))}
 
 
 def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:

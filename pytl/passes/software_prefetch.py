@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ..diagnostics import Location
 from ..ir.clone import Mapping, clone_operation
@@ -13,17 +14,21 @@ from ..ops import ArithBinary, Builtin, Compare, Constant, For, Subview
 from ..ops.constants import constant_of
 from ..process.records import dataclass
 from .targets import cpu
+from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
+from .targets.cpu_attributes import LEVEL
+from .targets.machine import Machine
 from .unroll_and_jam import finds_operands, has_products, kernels_of
 
 
-def with_prefetches(body: Region, distance: int, stop: Value | None, costs: PrefetchCosts) -> Region | None:
+def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Machine, cycles: float) -> Region | None:
     """A copy of what a work-group does that prefetches what its kernels will use `distance` work-groups later.
 
     `stop` is where the numbers of what work-groups do end, if that isn't the number of work-groups. The copy is without
-    prefetches where the processor's own prefetcher is expected to be faster. None where the kernels use nothing that
-    differs from one work-group to the next.
+    prefetches where the processor's own prefetcher is expected to be faster, by the cycles that a work-group computes.
+    None where the kernels use nothing that differs from one work-group to the next.
     """
+    costs = machine.prefetches
     group = Value(index, body.arguments[0].name, body.location)
     own: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
@@ -32,8 +37,11 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, costs: Pref
     prefetched = {**_prefetched(body, compilers, costs), **in_loops}
     if not prefetched:
         return None
-    are_few = len(prefetched) <= costs.few_streams and not in_loops
-    if are_few and sum(_bytes(value.type) for value in prefetched) < costs.min_bytes:
+    lines = [Lines.of(v.type.shape, v.type.strides, v.type.element.size, machine.caches.line) for v in prefetched]
+    amount = sum(each.bytes for each in lines)
+    is_streaming = not in_loops and amount > costs.streaming * cycles * machine.caches.from_memory
+    are_few = not in_loops and len(lines) <= costs.few_streams
+    if amount < costs.min_bytes and (are_few or is_streaming):
         return body
     location = body.operations[0].location
     operations, numbers = _numbers(location, stop)
@@ -41,7 +49,7 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, costs: Pref
     # a group has no pointers beyond its last one
     last = ArithBinary(location, [index], variant="sub", a=numbers, b=one.result)
     later = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
-    _insert(body, prefetched, compilers, {group: later.result})
+    _insert(body, prefetched, compilers, {group: later.result}, {LEVEL: 2} if is_streaming else {})
     body.operations = [*operations, one, last, later, *body.operations]
     return body
 
@@ -59,7 +67,11 @@ def _compilers(region: Region, varying: set[Value]) -> dict[Value, Operation]:
 
 
 def _insert(
-    region: Region, prefetched: dict[Value, cpu.Kernel], compilers: dict[Value, Operation], mapping: Mapping
+    region: Region,
+    prefetched: dict[Value, cpu.Kernel],
+    compilers: dict[Value, Operation],
+    mapping: Mapping,
+    attributes: dict[str, Any],
 ) -> None:
     """Insert the prefetches of the kernels in a region and in its loops, with the values that `mapping` replaces."""
     operations: list[Operation] = []
@@ -67,10 +79,10 @@ def _insert(
         for tensor, kernel in prefetched.items():
             if kernel is op:
                 operations += _copies_of(tensor, compilers, mapping)
-                prefetch = cpu.Prefetch(op.location, tensor=mapping[tensor])
+                prefetch = cpu.Prefetch(op.location, attributes=dict(attributes), tensor=mapping[tensor])
                 (kernel.body.operations if has_products(kernel) else operations).append(prefetch)
         if isinstance(op, For):
-            _insert(op.body, prefetched, compilers, dict(mapping))
+            _insert(op.body, prefetched, compilers, dict(mapping), attributes)
         operations.append(op)
     region.operations = operations
 

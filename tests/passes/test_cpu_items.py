@@ -134,8 +134,25 @@ def test_short_matrices_are_left_to_the_processors_own_prefetcher():
         assert "} prefetching if %" in shown and "cpu.prefetch" not in shown and "cpu.later" not in shown
     with costs_of("prefetches", min_bytes=128):
         assert stage(SMALL, "cpu-items", items=4, interleave=1, prefetch=5).count("cpu.prefetch") == 2
-    with costs_of("prefetches", min_bytes=129, few_streams=1):
-        assert stage(SMALL, "cpu-items", items=4, interleave=1, prefetch=5).count("cpu.prefetch") == 2
+    # many streams are left to it, too, where the computation is short beside reading them
+    for streaming, prefetches in ((0.5, 0), (100, 2)):
+        with costs_of("prefetches", min_bytes=129, few_streams=1, streaming=streaming):
+            shown = stage(SMALL, "cpu-items", items=4, interleave=1, prefetch=5)
+            assert shown.count("cpu.prefetch") == prefetches
+
+
+@pytest.mark.parametrize(("processor", "columns", "level"), [("zen4", 9, 2), ("zen4", 56, 1), ("avx512", 9, 1)])
+def test_what_memory_hardly_keeps_up_with_is_prefetched_into_the_second_level(processor, columns, level):
+    # 14 kB and 25 kB, of 16 kB for the first level, while 2,016 and 12,544 vectors are multiplied and added
+    text = f"""func @f(%a: memref<f32x56x56x?>, %b: memref<f32x56x{columns}>, %c: memref<f32x56x{columns}x?>) {{
+      %one = constant 1.0 : f32
+      %g = builtin.group_id : index
+      %m = subview %a[0:56, 0:56, %g] : memref<f32x56x56>
+      %x = subview %c[0:56, 0:{columns}, %g] : memref<f32x56x{columns}>
+      gemm.n.n %one, %m, %b, %one, %x
+    }}"""
+    with costs_of("prefetches", in_first_level=2**15):
+        assert text_after("cpu-schedule", text, processor=processor).count(f'"level"={level}') == 2
 
 
 @pytest.mark.at_most(1)

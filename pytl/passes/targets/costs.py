@@ -161,6 +161,11 @@ class PrefetchCosts:
     """
     few_streams: int = constant(2, 0, 64)
     """Memrefs of a work-group that are few streams."""
+    streaming: float = constant(100.0, 0, 100)
+    """The part of a work-group's cycles that its memrefs take at the rate of memory, from which on they are prefetched
+    into the second-level cache, for requests of the first are too few; or left to the processor's own prefetcher where
+    these bytes are few, in many streams, too.
+    """
     cache: int = constant(1_000_000, 0, 1 << 40)
     """Bytes that a core reads fast without prefetching: about the size of its second-level cache."""
     in_first_level: int = constant(16 * 1024, 0, 1 << 30)

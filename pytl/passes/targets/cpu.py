@@ -25,6 +25,7 @@ from ..analysis.uniformity import variation_of
 from .cpu_attributes import (
     APART,
     INTERLEAVE,
+    LINE,
     OF_KERNEL,
     OF_PREFETCH,
     OUTER,
@@ -113,7 +114,7 @@ def _problems_of_products(operations: Sequence[Operation], are_apart: bool) -> I
 def prefetches_are_scheduled(op: Kernel) -> Iterator[Problem]:
     inner = [each for each in op.body.operations if isinstance(each, Prefetch)]
     if OUTER not in op.attributes:
-        if any(each.attributes for each in inner):
+        if any(LINE in each.attributes for each in inner):
             yield Problem("its loops have no schedule, and a prefetch has one")
         return
     if not inner:

@@ -230,11 +230,12 @@ def products_accumulate(op: Any) -> Iterator[Problem]:
 @check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
 def prefetch_attributes(op: Any) -> Iterator[Problem]:
     attributes = {*op.attributes}
-    if attributes not in (set(), {LINE, LEVEL, UNROLLED}, {LINE, LEVEL, PER_TILE, PER_ITERATION}):
+    scheduled = {LINE, LEVEL, UNROLLED}, {LINE, LEVEL, PER_TILE, PER_ITERATION}
+    if attributes not in (set(), {LEVEL}, *scheduled):
         listed = ", ".join(sorted(attributes))
         yield Problem(
-            f"it has the attributes {listed}, and not {LINE} and {LEVEL} with {UNROLLED}, or with {PER_TILE} and "
-            f"{PER_ITERATION}"
+            f"it has the attributes {listed}, and not {LEVEL} alone, or {LINE} and {LEVEL} with {UNROLLED}, or with "
+            f"{PER_TILE} and {PER_ITERATION}"
         )
     line = op.attributes.get(LINE, LINES[0])
     if not _is_number(line, *LINES) or line & (line - 1):

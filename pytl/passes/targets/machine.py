@@ -272,6 +272,7 @@ MACHINES = {
                 max_bytes=512 * 1024,
                 min_bytes=5000,
                 beyond=1,
+                streaming=0.4,
                 max_iterations=64,
             ),
             blocks=BlockCosts(
