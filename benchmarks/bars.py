@@ -158,21 +158,23 @@ def _all() -> Iterator[Bar]:
     )
     for of, said in (("pytl", "by SYCL"), ("pytl, mlir", "by MLIR")):
         for row in ("softmax", "layer norm"):
-            yield Bar(
-                f"{row} of tensors, from MLIR, {said}",
-                ("mlir_tensors",),
-                ("numba",),
-                0.9,
-                where=partial(_begins, row),
-                of=of,
-            )
+            for options in ("", ", fastmath"):
+                yield Bar(
+                    f"{row} of tensors, from MLIR, {said}{options}",
+                    ("mlir_tensors",),
+                    ("numba",),
+                    0.9,
+                    where=partial(_row_in, f"rows of tensors{options}", row),
+                    of=of,
+                )
     yield Bar("the host by MLIR", ("host",), ("SYCL",), 0.75, 0.9)
     yield Bar("a cold build of the chain, beyond numba-dpex's own", ("compile",), (), 1500, where=_at("build"))
     yield Bar("tracing, verifying and lowering the chain", ("compile",), (), 20, where=_at("front end"))
 
 
-def _begins(word: str, cell: Cell) -> bool:
-    return cell.row.startswith(word)
+def _row_in(table: str, word: str, cell: Cell) -> bool:
+    """Whether a cell of this table has a row that begins with a word."""
+    return cell.table == f"{table}, {on_cores(cell.cores)}" and cell.row.startswith(word)
 
 
 BARS = tuple(_all())

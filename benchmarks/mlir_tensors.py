@@ -5,7 +5,7 @@
 The function on tensors gets the array for its result, as the others do. The product by hand multiplies blocks of rows
 and columns; the convolution by hand multiplies, for each line of the output and each element of the window, a line of
 the input and the kernel. Functions of rows are executed by SYCL and through MLIR; numba's are loops over rows, in
-parallel. Both have their option `fastmath`.
+parallel. Both are compiled with and without the option `fastmath`.
 """
 
 from __future__ import annotations
@@ -220,10 +220,10 @@ def by_numba(make: Callable[[], Any], arguments: list[np.ndarray]) -> Variant:
     return Variant(NUMBA, lambda: function(*arguments, result), lambda: result)
 
 
-def softmax_of_numba() -> Any:
+def softmax_of_numba(fastmath: bool) -> Any:
     import numba
 
-    @numba.njit(parallel=True, fastmath=True)
+    @numba.njit(parallel=True, fastmath=fastmath)
     def softmax(x: Any, y: Any) -> None:
         for i in numba.prange(x.shape[0]):
             largest = x[i, 0]
@@ -240,10 +240,10 @@ def softmax_of_numba() -> Any:
     return softmax
 
 
-def norm_of_numba() -> Any:
+def norm_of_numba(fastmath: bool) -> Any:
     import numba
 
-    @numba.njit(parallel=True, fastmath=True)
+    @numba.njit(parallel=True, fastmath=fastmath)
     def norm(x: Any, g: Any, b: Any, y: Any) -> None:
         count = np.float32(x.shape[1])
         for i in numba.prange(x.shape[0]):
@@ -263,26 +263,24 @@ def norm_of_numba() -> Any:
 
 
 def rows(cores: int, budget: float) -> Iterator[Cell]:
-    for m, n in ROWS:
-        x, g, b = _uniform((m, n), (n,), (n,))
-        raised = np.exp(x - x.max(1, keepdims=True))
-        expected = raised / raised.sum(1, keepdims=True)
-        makers = [
-            partial(from_text, softmax_text(m, n), [x], x.shape, fastmath=True),
-            partial(through_mlir, softmax_text(m, n), [x], x.shape, fastmath=True),
-            partial(by_numba, softmax_of_numba, [x]),
-        ]
-        yield from _cells("rows of tensors", f"softmax, {m}×{n}", makers, expected, 0.0, n, cores, budget, 8.0 * m * n)
-        centred = x - x.mean(1, keepdims=True)
-        expected = centred / np.sqrt((centred**2).mean(1, keepdims=True) + np.float32(1e-5)) * g + b
-        makers = [
-            partial(from_text, norm_text(m, n), [x, g, b], x.shape, fastmath=True),
-            partial(through_mlir, norm_text(m, n), [x, g, b], x.shape, fastmath=True),
-            partial(by_numba, norm_of_numba, [x, g, b]),
-        ]
-        yield from _cells(
-            "rows of tensors", f"layer norm, {m}×{n}", makers, expected, 0.0, n, cores, budget, 8.0 * m * n
-        )
+    for fastmath in (False, True):
+        table = "rows of tensors, fastmath" if fastmath else "rows of tensors"
+        for m, n in ROWS:
+            x, g, b = _uniform((m, n), (n,), (n,))
+            raised, centred = np.exp(x - x.max(1, keepdims=True)), x - x.mean(1, keepdims=True)
+            soft = raised / raised.sum(1, keepdims=True)
+            norm = centred / np.sqrt((centred**2).mean(1, keepdims=True) + np.float32(1e-5)) * g + b
+            for row, text, of_numba, arguments, expected in (
+                ("softmax", softmax_text(m, n), softmax_of_numba, [x], soft),
+                ("layer norm", norm_text(m, n), norm_of_numba, [x, g, b], norm),
+            ):
+                makers = [
+                    partial(from_text, text, arguments, x.shape, fastmath=fastmath),
+                    partial(through_mlir, text, arguments, x.shape, fastmath=fastmath),
+                    partial(by_numba, partial(of_numba, fastmath), arguments),
+                ]
+                moved = 8.0 * m * n
+                yield from _cells(table, f"{row}, {m}×{n}", makers, expected, 0.0, n, cores, budget, moved)
 
 
 # Measured.
