@@ -23,8 +23,11 @@ from .flattening import INTERPRETED, Flattening, Memory
 
 EXCHANGES, _BORDERS, _OF_ITEMS, _OF_GROUP, _NAMED = map(having, ("exchanges", "waits", "number", "uniform", "named"))
 _ALLOCATES = having("allocates")
-_ACCESSES = having("loads", "stores") - {"xegpu.load", "xegpu.store"}
-_UNIFORM = ("arith.", "math.", "index.", "memref.dim", "memref.cast", "memref.subview", "memref.get_global")
+_ACCESSES = {name for name in having("loads", "stores") if name.startswith(("memref.", "vector."))}
+_UNIFORM = (
+    *("arith.", "math.", "index.", "affine.apply", "affine.min", "affine.max"),
+    *("memref.dim", "memref.cast", "memref.subview", "memref.get_global"),
+)
 
 
 def has_lanes(kernel: Operation) -> bool:
@@ -169,6 +172,8 @@ class _Lanes:
             self._for(op)
         elif op.name == "scf.if" and has_borders:
             self._if(op)
+        elif has_borders:
+            self.target.fail(op, "work-items wait in it, and in scf.for and scf.if alone this is read", INTERPRETED)
         elif op.name in _ALLOCATES:
             self._take(op, op.results[0], op.result_types[0])
         elif op.name == "memref.dealloc":
