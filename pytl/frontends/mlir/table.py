@@ -50,9 +50,9 @@ scf, parallel: parallel forall
 scf, loop item lane: for
 scf, branch item lane: if
 scf, branch: index_switch execute_region
-scf, item: while
+scf, item lane: while
 scf, ends item lane: yield
-scf, ends item: condition
+scf, ends item lane: condition
 scf, ends: reduce reduce.return forall.in_parallel
 affine, parallel: parallel
 affine, loop item lane: for
