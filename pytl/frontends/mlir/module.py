@@ -25,6 +25,7 @@ from .gpu.kernels import flattened
 from .groups import write_groups
 from .hosts import gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
+from .plain_operations import make_plain
 from .sequence import write_sequence
 from .small_types import with_plain_numbers, with_plain_values
 from .tensors.bufferization import Bufferized, Made
@@ -35,7 +36,6 @@ from .tensors.module import bufferized, needs_memory
 from .tensors.steps import Found, divided
 from .types import Placement, element_type, is_unranked, line_of, number_type, placement_of, ranked_by_casts
 from .values import UNKNOWN, Items, Result, View
-from .vector_memory import with_plain_memory
 
 _BESIDE = (rules.OPERATION.code, "PYTL-1301")
 _NO_FUNCTIONS = ("gpu.module", "transform.named_sequence", "transform.sequence")
@@ -68,7 +68,7 @@ def convert(module: Operation, diagnostics: Diagnostics) -> Converted:
 
     Where some functions become kernels and others can't be read, what is wrong with these are warnings.
     """
-    with_plain_memory(module, diagnostics)
+    make_plain(module, diagnostics)
     hosts = host_functions(module)
     functions, names = _functions(module, diagnostics, hosts)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}

@@ -28,6 +28,7 @@ TRAITS = {
     "closed": "the lower bits of what it gives follow from those of its operands",
     "unsigned": "takes integers to have no sign",
     "overwrites": "does not read what its output has",
+    "rewritten": "becomes another operation before anything of a module is read",
     "several": "becomes several operations, of memrefs as of tensors",
     "body": "stands in the function of elements of an operation of linalg",
     "host": "only the host executes it",
@@ -44,22 +45,22 @@ func, branch: func
 func, ends: return
 func: call
 cf, item: br cond_br switch
-cf: assert
+cf, item lane: assert
 scf, parallel: parallel forall
 scf, loop item lane: for
 scf, branch item lane: if
 scf, branch: index_switch execute_region
-scf, item: while
+scf, item lane: while
 scf, ends item lane: yield
-scf, ends item: condition
+scf, ends item lane: condition
 scf, ends: reduce reduce.return forall.in_parallel
 affine, parallel: parallel
-affine, loop: for
-affine, branch: if
-affine, ends: yield
-affine, loads: load vector_load
-affine, stores: store vector_store
-affine: apply min max delinearize_index linearize_index prefetch
+affine, loop item lane: for
+affine, branch item lane: if
+affine, ends item lane: yield
+affine, loads item lane: load vector_load
+affine, stores item lane: store vector_store
+affine, item lane: apply min max delinearize_index linearize_index prefetch
 arith, combines closed: addi muli andi ori xori
 arith, closed: subi select
 arith, combines: addf mulf maximumf minimumf maxnumf minnumf maxsi minsi
@@ -75,6 +76,7 @@ complex: abs add angle atan2 bitcast conj constant cos create div eq exp expm1 i
 complex: rsqrt sign sin sqrt sub tan tanh
 index: add and bool.constant casts castu ceildivs ceildivu cmp constant divs divu floordivs maxs maxu mins minu mul or
 index: rems remu shl shrs shru sizeof sub xor
+ub, rewritten: poison
 memref, loads item lane: load
 memref, stores item lane: store
 memref, loads stores item lane: atomic_rmw

@@ -41,7 +41,7 @@ def _same(ctx: Context, op: Operation) -> Sequence[Result]:
 
 @reads("vector.type_cast")
 def _vectors(ctx: Context, op: Operation) -> Sequence[Result]:
-    """Memory of which some dimensions are those of vectors; `with_plain_memory` has made them such of the memory."""
+    """Memory of which some dimensions are those of vectors; `make_plain` has made them such of the memory."""
     given, type_ = ctx.view(op, 0).type, result_memref(ctx, op)
     is_known = None not in given.shape and given.offset == 0 and given.layout is None
     if not is_known or given.strides != contiguous(given.shape):

@@ -6,6 +6,9 @@ OPERATIONS = {
     "func": """
 call call_indirect constant func return
 """.split(),
+    "ub": """
+poison unreachable
+""".split(),
     "cf": """
 assert br cond_br switch
 """.split(),

@@ -17,6 +17,7 @@ from frontends.mlir.tensors.test_rows import ROWS
 import pytl.frontends.mlir.module  # noqa: F401  (which reads operations)
 from pytl.frontends.mlir.context import reads
 from pytl.frontends.mlir.gpu.flattening import handles
+from pytl.frontends.mlir.table import having
 from pytl.frontends.mlir.tensors.bufferization import on_tensors
 from pytl.frontends.mlir.types import SMALL
 from pytl.mlir.text.names import UNREAD
@@ -122,7 +123,10 @@ def _of_table(dialect: str) -> dict[str, Entry]:
     for name in OTHERS[dialect]:
         full = f"{dialect}.{name}"
         levels = [about for about, level in _LEVELS.items() if level.get(full)]
-        shown = ", ".join(levels) or "with the operation that it belongs to"
+        rewritten = full in having("rewritten")
+        shown = (
+            "everywhere, as a constant" if rewritten else ", ".join(levels) or "with the operation that it belongs to"
+        )
         refused = UNREAD.get(full, "")
         entries[name] = Entry(() if refused else (shown,), (), refused, names_all=True)
     return entries

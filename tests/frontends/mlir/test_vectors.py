@@ -304,3 +304,25 @@ def test_memory_of_vectors_has_its_limits(type_: str, line: str, code: str, mess
         pytl.from_mlir(f"func.func @f(%a: {type_}, %i: index) {{\n  {line}\n  return\n}}")
     (only,) = caught.value.diagnostics
     assert (only.code, only.location.line) == (code, 2) and only.message.startswith(message)
+
+
+@pytest.mark.parametrize("backend", ["reference", *at_night(["sycl", "mlir"])])
+def test_what_may_be_anything_is_padding(backend: str) -> None:
+    text = """func.func @f(%t: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xi32>) {
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %p = ub.poison : f32
+  %any = "ub.poison"() : () -> tensor<4xi32>
+  %some = ub.poison : vector<4xi32>
+  %step = vector.step : vector<4xindex>
+  %numbers = arith.index_cast %step : vector<4xindex> to vector<4xi32>
+  %zeros = arith.subi %numbers, %numbers : vector<4xi32>
+  %v = vector.transfer_read %t[%c6], %p : tensor<8xf32>, vector<4xf32>
+  %w = arith.addf %v, %v : vector<4xf32>
+  %r = vector.transfer_write %w, %t[%c6] : vector<4xf32>, tensor<8xf32>
+  %u = vector.transfer_write %zeros, %any[%c0] : vector<4xi32>, tensor<4xi32>
+  return %r, %u : tensor<8xf32>, tensor<4xi32>
+}"""
+    t = np.arange(8, dtype=np.float32)
+    r, u = pytl.from_mlir(text)["f"][...](t, backend=backend)
+    assert (r.tolist(), u.tolist()) == ([0, 1, 2, 3, 4, 5, 12, 14], [0] * 4)

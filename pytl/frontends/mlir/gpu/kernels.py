@@ -8,14 +8,13 @@ from math import prod
 from ....diagnostics import Diagnostics
 from ....mlir.text import Block, Function, Memref, Operation, Region
 from ..branches import Unstructured, one_block
-from ..hosts import is_of_single_items, lanes_of
+from ..hosts import lanes_of
 from . import (
     blocks,  # noqa: F401  adds how operations of xegpu are rewritten
     control,  # noqa: F401  adds those of scf and gpu
     vectors,  # noqa: F401  adds those of vector
 )
 from .flattening import INTERPRETED, Flattening
-from .items import OF_ITEMS, items
 from .lanes import has_lanes, lanes, obstacle
 from .plain_types import with_plain_types
 
@@ -42,9 +41,7 @@ def flattened(kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tup
     type_ = kernel.attributes.get("function_type")
     count = len(type_.inputs) if isinstance(type_, Function) else len(block.arguments)
     parameters = block.arguments[:count]
-    if sizes is not None and is_of_single_items(kernel) and any(op.name in OF_ITEMS for op in kernel.walk()):
-        items(flattening, block.operations, sizes)
-    elif has_lanes(kernel):
+    if has_lanes(kernel):
         found = obstacle(kernel)
         if found is not None:
             message = "it is no operation on a work-item's numbers, in a kernel whose work-items ask for theirs"

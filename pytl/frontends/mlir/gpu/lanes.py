@@ -1,4 +1,5 @@
-"""Kernels whose work-items give each other values, or wait for each other: one parallel loop behind the other.
+"""Kernels whose work-items ask for their numbers, exchange values, or wait for each other: one parallel loop behind the
+other.
 
 A loop is over the work-items of a work-group, and what stands between two exchanges or barriers is its body. A value
 that a later loop needs is in memory of the work-group, with an element for each work-item: to exchange it is to load
@@ -13,7 +14,7 @@ from functools import partial
 from math import prod
 
 from ....mlir.affine import AffineMap, Dimension
-from ....mlir.text import Memref, Operation, Region, Scalar, Vector
+from ....mlir.text import Complex, Memref, Operation, Region, Scalar, Vector
 from ....mlir.text.names import combiner
 from ....mlir.text.types import I1, I32, INDEX, Type
 from ..hosts import is_workgroup_space
@@ -23,13 +24,16 @@ from .flattening import INTERPRETED, Flattening, Memory
 
 EXCHANGES, _BORDERS, _OF_ITEMS, _OF_GROUP, _NAMED = map(having, ("exchanges", "waits", "number", "uniform", "named"))
 _ALLOCATES = having("allocates")
-_ACCESSES = having("loads", "stores") - {"xegpu.load", "xegpu.store"}
-_UNIFORM = ("arith.", "math.", "index.", "memref.dim", "memref.cast", "memref.subview", "memref.get_global")
+_ACCESSES = {name for name in having("loads", "stores") if name.startswith(("memref.", "vector."))}
+_UNIFORM = (
+    *("arith.", "math.", "index.", "affine.apply", "affine.min", "affine.max"),
+    *("memref.dim", "memref.cast", "memref.subview", "memref.get_global"),
+)
 
 
 def has_lanes(kernel: Operation) -> bool:
-    """Whether work-items ask for their number, or exchange values."""
-    return any(op.name in _OF_ITEMS or op.name in EXCHANGES for op in kernel.walk())
+    """Whether work-items ask for their number, or how many they are, or exchange values."""
+    return any(op.name in (*_OF_ITEMS, *EXCHANGES, "gpu.block_dim") for op in kernel.walk())
 
 
 def obstacle(kernel: Operation) -> Operation | None:
@@ -43,7 +47,7 @@ def obstacle(kernel: Operation) -> Operation | None:
         if op.name in _NAMED:
             continue
         is_read = op.name in having("lane") or is_arithmetic
-        if is_read and all(isinstance(type_, (Scalar, Vector, Memref)) for type_ in types):
+        if is_read and all(isinstance(type_, (Scalar, Complex, Vector, Memref)) for type_ in types):
             continue
         if not is_arithmetic:
             return op
@@ -84,6 +88,8 @@ class _Lanes:
         self.held: dict[str, Memory] = {}
         """Where values are: an element for each work-item, or one for all."""
         self.pending: list[_Step] = []
+        self.numbers: list[Extent] = [0] * 3
+        """Those of the work-item that is written, in x, y and z."""
 
     # Loops over work-items.
 
@@ -101,19 +107,32 @@ class _Lanes:
         for name in kept:
             self._hold(steps[0].op, name)
 
-        def write(at: list[str]) -> None:
+        def write(at: str) -> None:
             for name in used:
                 if name in self.held and name not in given:
-                    self._load(name, at[0])
+                    self._load(name, at)
                     self.target.out[-1].results = [name]
             for step in steps:
                 self.target.op = step.op
                 with self.target.fitting(step.op):
-                    step.write(at[0])
+                    step.write(at)
             for name in kept:
-                self._store(name, name, at[0])
+                self._store(name, name, at)
 
-        self.target.parallel((self.total,), write)
+        self._parallel(write)
+
+    def _parallel(self, write: Callable[[str], None]) -> None:
+        """A loop over the work-items, which have a number in each dimension, and one among all."""
+
+        def body(at: list[str]) -> None:
+            arith, rest = self.target.arith, list(at)
+            number: Extent = 0
+            self.numbers = [rest.pop() if size > 1 else 0 for size in self.sizes]
+            for each, size in zip(reversed(self.numbers), reversed(self.sizes)):
+                number = arith("addi", arith("muli", number, size), each)
+            write(self.target.index(number))
+
+        self.target.parallel([size for size in reversed(self.sizes) if size > 1], body)
 
     def _hold(self, op: Operation, name: str, count: int | None = None) -> Memory:
         """Memory for a value of each work-item, or of so many."""
@@ -169,6 +188,8 @@ class _Lanes:
             self._for(op)
         elif op.name == "scf.if" and has_borders:
             self._if(op)
+        elif has_borders:
+            self.target.fail(op, "work-items wait in it, and in scf.for and scf.if alone this is read", INTERPRETED)
         elif op.name in _ALLOCATES:
             self._take(op, op.results[0], op.result_types[0])
         elif op.name == "memref.dealloc":
@@ -277,14 +298,10 @@ class _Lanes:
         if op.name == "gpu.subgroup_id":
             return arith("divui", at, self.lanes)
         axis = _axis(op)
-        below, size = prod(self.sizes[:axis]), self.sizes[axis]
-        number = arith("divui", at, below)
-        if below * size < self.total:
-            number = arith("remui", number, size)
         if op.name == "gpu.thread_id":
-            return number
+            return self.numbers[axis]
         group = self.target.emit("gpu.block_id", [], [], [INDEX], {"dimension": "xyz"[axis]})
-        return arith("addi", arith("muli", group, size), number)
+        return arith("addi", arith("muli", group, self.sizes[axis]), self.numbers[axis])
 
     def _lane(self, at: str) -> Extent:
         return at if self.total <= self.lanes else self.target.arith("remui", at, self.lanes)
@@ -404,13 +421,13 @@ class _Lanes:
         """Let each work-item put values to its elements of the memory of others; all are read before one is written."""
         self.flush()
 
-        def write(at: list[str]) -> None:
-            values = [self._load(name, at[0]) for name in names]
+        def write(at: str) -> None:
+            values = [self._load(name, at) for name in names]
             for value, target in zip(values, targets):
-                self._store(value, target, at[0])
+                self._store(value, target, at)
 
         if targets:
-            self.target.parallel((self.total,), write)
+            self._parallel(write)
 
     def _if(self, op: Operation) -> None:
         self._check_alike(op, op.operands, "its condition")

@@ -159,6 +159,8 @@ FORMS: dict[str, Read] = {
     "arith.cmpf": _COMPARE,
     "arith.select": Spelled(_select, _write_select, same=2),
     "arith.constant": Spelled(_constant, _write_constant),
+    "ub.poison": Form("{} : type(result)"),
+    "ub.unreachable": Form("{}", ""),
     "arith.addui_extended": Form("$a , $b {} : type(a,b) , type(overflow)", "a, i1 of a"),
     **dict.fromkeys(("arith.mulsi_extended", "arith.mului_extended"), Form("$a , $b {} : type(a,b)", "a, a")),
     **dict.fromkeys(

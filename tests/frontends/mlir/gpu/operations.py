@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from frontends.mlir.gpu.programs import PROGRAMS, Program
+from frontends.mlir.gpu.kernels_of_items import PROGRAMS
+from frontends.mlir.gpu.programs import Program
 
 from pytl.mlir.text.names import UNREAD
 

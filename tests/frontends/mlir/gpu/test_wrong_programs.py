@@ -7,7 +7,8 @@ import warnings
 from dataclasses import replace
 
 import pytest
-from frontends.mlir.gpu.programs import PROGRAMS, Program
+from frontends.mlir.gpu.kernels_of_items import PROGRAMS
+from frontends.mlir.gpu.programs import Program
 from sampling import at_night
 
 import pytl

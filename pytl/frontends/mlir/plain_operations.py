@@ -1,6 +1,7 @@
-"""Memrefs of vectors, `memref<4xvector<8xf32>>`, as those of the vectors' elements: `memref<4x8xf32>`.
+"""What becomes plainer operations before anything of a module is read, whoever executes it.
 
-A module is rewritten before anything of it is read, whoever executes it.
+Memrefs of vectors, `memref<4xvector<8xf32>>`, are those of the vectors' elements, `memref<4x8xf32>`. A value that may
+be anything (ub.poison) is zero.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from math import prod
 from typing import Any
 
 from ...diagnostics import Diagnostics
-from ...mlir.text import Function, Memref, Operation, Vector
+from ...mlir.text import Function, Memref, Operation, Scalar, Tensor, Vector
+from ...mlir.text.tree import Dense
 from ...mlir.text.types import INDEX, contiguous
 from . import rules
 
@@ -26,8 +28,11 @@ _SAME = {
 """Operations that mean the same for memory of the elements."""
 
 
-def with_plain_memory(module: Operation, diagnostics: Diagnostics) -> None:
-    """Rewrite the operations of a module that have memrefs of vectors. Those that can't be rewritten are reported."""
+def make_plain(module: Operation, diagnostics: Diagnostics) -> None:
+    """Rewrite the operations of a module. Those that can't be rewritten are reported."""
+    for op in module.walk():
+        if op.name == "ub.poison" and (zero := _zero(op.result_types[0])) is not None:
+            op.name, op.attributes = "arith.constant", {"value": zero}
     if not any(_is_concerned(op) for op in module.walk()):
         return
     taken = {name for op in module.walk() for name in op.results}
@@ -45,6 +50,14 @@ def with_plain_memory(module: Operation, diagnostics: Diagnostics) -> None:
 
 def _is_concerned(op: Operation) -> bool:
     return any(map(_has_vectors, (*op.operand_types, *op.result_types, *op.attributes.values()))) and not op.is_broken
+
+
+def _zero(type_: Any) -> Any:
+    """The zero of a type of numbers, or of vectors or tensors of such; None of all others."""
+    if isinstance(type_, (Vector, Tensor)):
+        zero = _zero(type_.element)
+        return None if zero is None or None in (type_.shape or (None,)) else Dense(zero, type_)
+    return None if not isinstance(type_, Scalar) else 0.0 if type_.is_float else 0
 
 
 def _has_vectors(type_: Any) -> bool:
