@@ -405,7 +405,9 @@ class Points:
         step = 1 if op.step is None else int(constant_of(op.step))
         start, stop = self.bound(op.start), self.bound(op.stop)
         if self.row_lanes and not isinstance(self.lanes.active, Value):
-            self._take(op.results, row_sums.write(self, op, start, stop))
+            for result, value in zip(op.results, row_sums.write(self, op, start, stop)):
+                is_shared = self.count > 1 and not self.variation.is_varying(result)
+                self._define(result, self.code.extract(value, 0) if is_shared else value)
             return
         carried = self._given(op.carried, op.inits)
         is_plain = self.turns and not self.block and not self.held and not isinstance(self.lanes.active, Value)
