@@ -336,7 +336,8 @@ class Points:
         elif op in self.components:
             self._load_components(op, self.components[op])
         elif op.tensor in self.held:
-            self.values[op.result] = self.held[op.tensor]
+            held = self.held[op.tensor]
+            self.values[op.result] = self.code.extract(held, 0) if self.count == 1 else held
         elif self.variation.vary(op.indices):
             at = list(map(self.index, op.indices))
             self._define(op.result, access.load(self.code, self.number(op.tensor), at, self.lanes))
