@@ -78,11 +78,13 @@ class DivideRows(Pass):
 
 
 def _extents(op: Foreach, variables: Sequence[Value]) -> list[int] | None:
-    """How many values the last variables have; None where that is not known, or they are no indices from 0 on."""
+    """How many values the last variables have; None where that is not known, or they are no indices from 0 on, or have
+    no value.
+    """
     if any(variable.type != index for variable in variables):
         return None
     bounds = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)][-len(variables) :]
-    return [int(stop) for _, stop in bounds] if all(a == 0 and b is not None for a, b in bounds) else None
+    return [int(stop) for _, stop in bounds] if all(a == 0 and b is not None and b > 0 for a, b in bounds) else None
 
 
 # Partial results.

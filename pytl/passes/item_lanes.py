@@ -152,9 +152,11 @@ def item_tensors(function: Function) -> list[Value] | None:
         is_admitted = isinstance(op, (Alloca, For, Foreach, If, Load, Store, Subview, Fuse, Expand, Yield))
         if not is_admitted and (not op.pure or op.regions or isinstance(op, (GroupId, NumGroups))):
             return None
+        if isinstance(op, Load) and op.is_item:
+            return None
         if numbers.isdisjoint(op.operands):
             continue
-        if not isinstance(op, (Load, Store, Subview)) or (isinstance(op, Load) and op.is_item):
+        if not isinstance(op, (Load, Store, Subview)):
             return None
         if op.tensor not in function.parameters or not _is_item(op, numbers):
             return None
@@ -312,8 +314,9 @@ class _Packed:
 
 
 def _accesses(op: Operation) -> list[Load | Store]:
+    """Accesses of elements."""
     inside = [op, *(inner for region in op.regions for inner in region.walk())]
-    return [each for each in inside if isinstance(each, (Load, Store))]
+    return [each for each in inside if isinstance(each, Store) or (isinstance(each, Load) and not each.is_item)]
 
 
 def _first_access(function: Function, tensor: Value) -> Operation:

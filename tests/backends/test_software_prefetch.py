@@ -79,6 +79,10 @@ def test_a_short_share_is_prefetched_before_the_loop():
     assert sorted(line for line, _ in found) == [LINE * line for line in range(24)]
 
 
+def test_a_number_is_in_one_line():
+    assert {line for line, _ in lines_of(32, 32, 32, ("memref<f32>", (), ()))} == {0}
+
+
 def test_much_goes_to_the_second_level():
     little = lines_of(32, 32, 32, dense(64, 64))
     assert {level for _, level in little} == {FIRST_LEVEL}

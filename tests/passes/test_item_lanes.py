@@ -102,6 +102,10 @@ func @f({parameters}) {{
 STEP = "%x = load %a[%k, %zero, {}] : f64\nstore %x, %a[%k, %one, {}]"
 
 
+PARTS, ITEM = "%a: memref<f64x4x4x?>", "%b: group<memref<f64x4>x?>"
+OF_ITEM = "%i = load %b[%zero] : memref<f64x4>\n%x = load %i[%k] : f64\nstore %x, %a[{}, %k, %g]"
+
+
 def test_numbers_of_neighbours_stay() -> None:
     """A work-group that accesses the part of another one is no lane, and neither are groups and shared results."""
     assert "cpu.items" in stage(in_steps(STEP.format("%g", "%g")), "item-lanes", ITEMS, **SMALL)
@@ -111,6 +115,8 @@ def test_numbers_of_neighbours_stay() -> None:
         (STEP.format("%g", "%g"), "%a: memref<f64x4x4x?,strided<1,?,?>>"),
         (STEP.format("%g", "%g").replace("store", "store.atomic"), "%a: memref<f64x4x4x?>"),
         ("%i = load %a[%g] : memref<f64x4>\n%x = load %i[%zero] : f64\nstore %x, %i[%k]", "%a: group<memref<f64x4>x?>"),
+        (OF_ITEM.format("%one"), f"{PARTS}, {ITEM}"),
+        (f"foreach (%j) = (%zero), (%k) {{\n{OF_ITEM.format('%j')}\n}}", f"{PARTS}, {ITEM}"),
         (STEP.format("%g", "%g"), "%a: memref<f64x99x99x?>"),
     ):
         assert "cpu.items" not in text_after("item-lanes", in_steps(body, parameters), **SMALL)

@@ -128,6 +128,15 @@ def test_long_rows_on_other_machines(processor: str) -> None:
     assert not count(module, vector.Gather)
 
 
+@pytest.mark.parametrize(
+    "line", ["%e = load %x[%i, %none] : f32", "store %one, %y[%i, %t]\n%e = arith.add %one, %one : f32"]
+)
+@pytest.mark.parametrize("processor", ["sse", "avx2", "sve256"])
+def test_a_sum_that_is_the_same_at_all_points(line: str, processor: str) -> None:
+    body = SUM.replace("%e = load %x[%i, %t] : TYPE", line).replace("TYPE", "f32").replace("OP", "add")
+    assert_meaning_kept(of_points(body), *free(processor=processor), exact=False, groups=1)
+
+
 def test_numbers_are_multiplied_by_a_reciprocal_and_added_at_once() -> None:
     module = assert_meaning_kept(of_points(MOMENTS), *free(), exact=False, groups=1)
     divisions = [op for op in module.functions[0].walk() if isinstance(op, vector.VectorBinary) and op.variant == "div"]

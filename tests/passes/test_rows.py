@@ -176,6 +176,19 @@ def test_what_costs_much_is_computed_once_a_row() -> None:
     assert "arith.div" in map(str, (op.word for op in once.body.walk()))
 
 
+def test_no_memory_is_allocated_where_there_are_no_rows() -> None:
+    whole = """func @f(%x: memref<f32x8x6>, %s: f32) {
+      %none = constant 0 : index
+      %n = constant 8 : index
+      foreach (%i, %t) = (%none, %none), (%n, %none) {
+        %c = arith.div %s, %s : f32
+        store %c, %x[%i, %t]
+      }
+    }"""
+    assert "alloca" not in text_after("divide-rows", whole)
+    assert "alloca" in text_after("divide-rows", whole.replace("(%n, %none)", "(%n, %n)"))
+
+
 @pytest.mark.parametrize("backend", ["reference", "mlir", "sycl"])
 @pytest.mark.parametrize("shape", [(6, 64), (5, 100), (1, 130)])
 def test_a_nan_is_the_largest_number_wherever_it_is(backend: str, shape: tuple[int, int]) -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from differential.cases import KINDS
-from passes_kit import DIGITS, assert_printed_and_read, checked, stage, sycl_passes
+from passes_kit import DIGITS, assert_meaning_kept, assert_printed_and_read, checked, stage, sycl_passes
 from properties.execution import data_for, differences, execute
 
 from pytl.passes import Pipeline
@@ -66,6 +66,18 @@ def test_a_factor_of_the_result_is_loaded_once_per_step():
     assert in_loop.count("vector.fma") % 12 == 0  # two vectors, six columns
     assert in_loop.count("vector.load %a") * 6 == in_loop.count("vector.fma")
     assert in_loop.count("load %b") * 2 == in_loop.count("vector.fma")
+
+
+def test_an_epilogue_of_one_complex_number_per_vector():
+    text = """func @f(%a: memref<c64x3x2>, %b: memref<c64x2x2>, %x: memref<c64x3>, %c: memref<c64x3x2x?>) {
+      %g = builtin.group_id : index
+      %d = subview %c[0:3, 0:2, %g] : memref<c64x3x2>
+      gemm.n.n [1.0, 2.0], %a, %b, [0.0, 0.0], %d
+      %y = subview %b[0, 0:2] : memref<c64x2,strided<2>>
+      ger [0.5, 0.0], %x, %y, [1.0, 0.0], %d
+    }"""
+    changed = assert_meaning_kept(text, *sycl_passes(processor="sse"), exact=False)
+    assert "vector<1xc64>" in str(changed)
 
 
 WIDER = {"f16": "f32", "bf16": "f32", "f32": "f64", "f64": "c64", "c32": "c64", "i8": "i32", "i16": "f32", "i32": "f64"}

@@ -336,7 +336,8 @@ class Points:
         elif op in self.components:
             self._load_components(op, self.components[op])
         elif op.tensor in self.held:
-            self.values[op.result] = self.held[op.tensor]
+            held = self.held[op.tensor]
+            self.values[op.result] = self.code.extract(held, 0) if self.count == 1 else held
         elif self.variation.vary(op.indices):
             at = list(map(self.index, op.indices))
             self._define(op.result, access.load(self.code, self.number(op.tensor), at, self.lanes))
@@ -405,7 +406,9 @@ class Points:
         step = 1 if op.step is None else int(constant_of(op.step))
         start, stop = self.bound(op.start), self.bound(op.stop)
         if self.row_lanes and not isinstance(self.lanes.active, Value):
-            self._take(op.results, row_sums.write(self, op, start, stop))
+            for result, value in zip(op.results, row_sums.write(self, op, start, stop)):
+                is_shared = self.count > 1 and not self.variation.is_varying(result)
+                self._define(result, self.code.extract(value, 0) if is_shared else value)
             return
         carried = self._given(op.carried, op.inits)
         is_plain = self.turns and not self.block and not self.held and not isinstance(self.lanes.active, Value)

@@ -59,7 +59,8 @@ class Matrix:
         of_line = self.lines.line // type_.element.size
         for line in range(self.lines.of_piece):
             indices: list[Number] = [0] * type_.order
-            indices[0] = code.times(piece, of_line) if self.gap is None else line * of_line
+            if indices:  # a number is one line
+                indices[0] = code.times(piece, of_line) if self.gap is None else line * of_line
             if self.gap is not None:
                 indices[self.gap] = code.plus(indices[self.gap], piece)
             code.prefetch(self.tensor, indices, self.level)
