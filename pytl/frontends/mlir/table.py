@@ -89,7 +89,7 @@ memref, view: memory_space_cast expand_shape collapse_shape
 memref, item lane: dim
 memref, lane: dealloc view
 memref, ends: atomic_yield alloca_scope.return
-memref: alloca_scope assume_alignment copy extract_strided_metadata global prefetch rank transpose
+memref: alloca_scope assume_alignment copy distinct_objects extract_strided_metadata global prefetch rank transpose
 vector, loads item lane: load transfer_read maskedload gather expandload
 vector, stores item lane: store transfer_write maskedstore scatter compressstore
 vector, ends item lane: yield

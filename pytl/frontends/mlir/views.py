@@ -39,6 +39,12 @@ def _same(ctx: Context, op: Operation) -> Sequence[Result]:
     return [View(result_type, view.memory, view.modes, sizes, view.locate, view.base, view.origin)]
 
 
+@reads("memref.distinct_objects")
+def _each(ctx: Context, op: Operation) -> Sequence[Result]:
+    """What is said of them is not relied on."""
+    return [ctx.view(op, number) for number in range(len(op.operands))]
+
+
 @reads("vector.type_cast")
 def _vectors(ctx: Context, op: Operation) -> Sequence[Result]:
     """Memory of which some dimensions are those of vectors; `make_plain` has made them such of the memory."""

@@ -70,8 +70,8 @@ class Parts:
 @dataclass(frozen=True)
 class Form:
     """A form, and what follows from it: the types of results where they are not written (a scalar type, the name of a
-    group of operands that has it, `i1 of NAME`, `element of NAME`, `exchange of NAME`), and the order of groups in the
-    generic form, where that has their sizes, or where it is another one than the text's."""
+    group of operands that has it, `i1 of NAME`, `element of NAME`, `exchange of NAME`, or `NAME*` for one of each of a
+    group, which has all operands), and the order of groups in the generic form, where that has their sizes, or where it is another one than the text's."""
 
     text: str
     results: str = "result"
@@ -96,6 +96,8 @@ class Form:
     def results_of(self, parts: Parts) -> list[Type]:
         if not self.results or self.results == "result":
             return parts.types.get("result", [])
+        if self.results.endswith("*"):
+            return parts.types[self.results[:-1]]
         return [_followed(rule, parts) for rule in self.results.split(", ")]
 
     # What is built and written.
@@ -106,6 +108,8 @@ class Form:
 
     def result_types(self, operand_types: Sequence[Type]) -> list[Type]:
         """The types of results that follow from those of the operands."""
+        if self.results.endswith("*"):
+            return list(operand_types)
         return [
             _SCALARS[kind] if position is None else _made(kind, operand_types[position])
             for kind, position in self._rules
@@ -114,6 +118,8 @@ class Form:
     @cached_property
     def same(self) -> int | None:
         """The operand whose type the only result has, if that is the rule."""
+        if self.results.endswith("*"):
+            return None
         return self._rules[0][1] if len(self._rules) == 1 and not self._rules[0][0] else None
 
     @cached_property

@@ -28,7 +28,6 @@ UNREAD = {
     **dict.fromkeys(("func.constant", "func.call_indirect"), "a function is called by its name, by func.call"),
     "ub.unreachable": "the language has no branch that is never taken; leave the branch out",
     **dict.fromkeys(_OF_DMA, "it copies between memories of a machine; write memref.copy, or loads and stores"),
-    "memref.distinct_objects": "it says what a compiler may assume; leave it out",
     "memref.extract_aligned_pointer_as_index": "addresses are no numbers here; pass the memref",
     "memref.realloc": "memory keeps its size; allocate other memory, and copy",
     **dict.fromkeys(

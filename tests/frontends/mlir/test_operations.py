@@ -114,6 +114,10 @@ case("a view by its metadata", "a: memref<?x?xf32, strided<[?, 1], offset: ?>>; 
     : memref<f32> to memref<3xf32, strided<[1], offset: ?>>
   memref.copy %r, %o : memref<3xf32, strided<[1], offset: ?>> to memref<3xf32>""",
   lambda a, o, i: {"o": a[2]}, a=lambda rng: rng.uniform(-1, 1, (5, 9)).astype(np.float32)[:, 2:5], i=2)  # fmt: skip
+case("memrefs that are said to be apart", "a: memref<8xf32>; o: memref<2x4xf32>", """
+  %x, %y = memref.distinct_objects %a, %o : memref<8xf32>, memref<2x4xf32>
+  %m = memref.collapse_shape %y [[0, 1]] : memref<2x4xf32> into memref<8xf32>
+  memref.copy %x, %m : memref<8xf32> to memref<8xf32>""", lambda a, o: {"o": a.reshape(2, 4)})  # fmt: skip
 case("local memory", "a: memref<8xf32>; o: memref<8xf32>", """
   %t = memref.alloca() : memref<8xf32>
   %u = memref.alloc(%c8) {alignment = 64 : i64} : memref<?xf32>

@@ -96,5 +96,5 @@ FORMS: dict[str, Read] = {
     "memref.view": Form("$source [ $byte_shift ] [ $sizes* ] {} : type(source) to type(result)"),
     "memref.extract_strided_metadata": Form("$source {} : type(source) -> types(result)"),
     "memref.assume_alignment": Form("$source , =alignment:number {} : type(source)", "source"),
-    "memref.distinct_objects": Form("$source* {} : types(source)"),
+    "memref.distinct_objects": Form("$source* {} : types(source)", "source*"),
 }
