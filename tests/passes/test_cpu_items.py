@@ -139,6 +139,10 @@ def test_short_matrices_are_left_to_the_processors_own_prefetcher():
         with costs_of("prefetches", min_bytes=129, few_streams=1, streaming=streaming):
             shown = stage(SMALL, "cpu-items", items=4, interleave=1, prefetch=5)
             assert shown.count("cpu.prefetch") == prefetches
+    # a copy in front of the product has nothing to compute meanwhile
+    with costs_of("prefetches", min_bytes=129):
+        copied = stage(SMALL.replace("gemm.n.n", "gemm.t.n"), "cpu-items", items=4, interleave=1, prefetch=5)
+        assert copied.count("cpu.prefetch") == 2
 
 
 @pytest.mark.parametrize(("processor", "columns", "level"), [("zen4", 9, 2), ("zen4", 56, 1), ("avx512", 9, 1)])

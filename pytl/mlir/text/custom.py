@@ -71,7 +71,8 @@ class Parts:
 class Form:
     """A form, and what follows from it: the types of results where they are not written (a scalar type, the name of a
     group of operands that has it, `i1 of NAME`, `element of NAME`, `exchange of NAME`, or `NAME*` for one of each of a
-    group, which has all operands), and the order of groups in the generic form, where that has their sizes, or where it is another one than the text's."""
+    group, which has all operands), and the order of groups in the generic form, where that has their sizes, or where it
+    is another one than the text's."""
 
     text: str
     results: str = "result"
