@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from launch_kit import clean_python, needs_sycl
 
 import pytl
 from pytl import Memref, f32, f64, group_id, i8
+from pytl.devices.usm import tensor_library
+from pytl.launch import plans
 
 pytestmark = needs_sycl
 
@@ -175,3 +178,91 @@ def test_a_queue_with_an_order_keeps_it() -> None:
     (plan,) = kernel.current().launches.plans.values()
     assert plan._repeat._prepared._direct is None  # type: ignore[attr-defined]
     np.testing.assert_array_equal(dpt.asnumpy(x)[:, 0], [2, 1, 3])
+
+
+OFTEN = 3 * plans.MAX_SAME
+
+
+def device_arrays(count: int) -> list[Any]:
+    tensor = tensor_library()
+    assert tensor is not None
+    return [tensor.zeros((3, 4), dtype="f8", order="F") for _ in range(count)]
+
+
+def again_of(kernel: pytl.Kernel) -> Any:
+    """What a kernel's plan launches the same arguments by."""
+    return [plan.again for plan in kernel.current().launches.plans.values() if plan.again is not None]
+
+
+def numbers_in(array: Any) -> list[float]:
+    tensor = tensor_library()
+    assert tensor is not None
+    return [float(each) for each in tensor.asnumpy(array)[:, 3]]
+
+
+def test_the_same_arrays_of_a_device_are_launched_in_fewer_steps() -> None:
+    kernel = pytl.compile(str(write))["write"]
+    x, y = device_arrays(2)
+    for _ in range(OFTEN):
+        kernel[4](1.0, 2.0, 3, x, backend="sycl")
+    assert again_of(kernel)
+    x[...] = 0.0
+    hits = kernel.cache_info().memory_hits
+    kernel[4](1.0, 2.0, 3, x, backend="sycl")
+    assert numbers_in(x) == [2.0, 1.0, 3.0] and kernel.cache_info().memory_hits == hits + 1
+    # other numbers, arrays, and numbers of work-groups
+    kernel[4](1.0, 5.0, 3, x, backend="sycl")
+    assert numbers_in(x) == [5.0, 1.0, 3.0]
+    kernel[4](1.0, 2.0, 3, y, backend="sycl")
+    assert numbers_in(y) == [2.0, 1.0, 3.0] and numbers_in(x) == [5.0, 1.0, 3.0]
+    x[...] = 0.0
+    for _ in range(OFTEN):
+        kernel[3](1.0, 2.0, 3, x, backend="sycl")
+    assert numbers_in(x) == [0.0, 0.0, 0.0]
+
+
+def test_changes_in_place_are_seen() -> None:
+    kernel = pytl.compile(str(write))["write"]
+    (x,) = device_arrays(1)
+    for _ in range(OFTEN):
+        kernel[4](1.0, 2.0, 3, x, backend="sycl")
+    x.flags.writable = False
+    with pytest.raises(pytl.LaunchError, match="PYTL-2007"):
+        kernel[4](1.0, 2.0, 3, x, backend="sycl")
+    x.flags.writable = True
+    for _ in range(OFTEN):
+        kernel[4](1.0, 2.0, 3, x, backend="sycl")
+    assert again_of(kernel)
+    x.shape = (3, 4, 1)
+    with pytest.raises(pytl.LaunchError):
+        kernel[4](1.0, 2.0, 3, x, backend="sycl")
+
+
+def test_arrays_that_are_freed_are_not_launched_with() -> None:
+    """Memory of one array is given to the next one, of which the driver has to be told."""
+    kernel = pytl.compile(str(write))["write"]
+    for turn in range(20):
+        x = device_arrays(1)[0]
+        for _ in range(OFTEN):
+            kernel[4](1.0, 2.0, turn, x, backend="sycl")
+        assert numbers_in(x) == [2.0, 1.0, turn]
+        del x
+
+
+def test_another_launch_between_two_of_the_same_arguments_is_seen() -> None:
+    kernel = pytl.compile(str(write))["write"]
+    x, y = device_arrays(2)
+    wrong: list[int] = []
+
+    def run(number: int, array: Any) -> None:
+        for _ in range(20 * OFTEN):
+            kernel[4](1.0, 2.0, number, array, backend="sycl")
+        if numbers_in(array) != [2.0, 1.0, number]:
+            wrong.append(number)
+
+    threads = [threading.Thread(target=run, args=(3 + n, array)) for n, array in enumerate((x, y))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...devices.usm import library_of
 from ...process import forks
 from ..base import Argument, GroupArgument, MemrefArgument
 from ..overlap import views_of
@@ -98,7 +99,7 @@ class RepeatedLaunch:
                     if not self._launched:
                         return None
                     passed = self._passed
-                    is_known = passed is not None and all(refer() is arguments[place] for place, refer in passed)
+                    is_known = passed is not None and _are_there(passed, arguments)
                     self._prepared.are_alike = is_known
                     event = self._prepared.submit(self._launched, is_awaited=True)
                     if not is_known:
@@ -144,24 +145,79 @@ class RepeatedLaunch:
         """Launches that differ in nothing, and wait. Nothing else is to be launched through this object then, and the
         caller keeps the arrays."""
         self._write(arguments, values, groups)
-        launched, submit, wait, delete = self._launched, self._prepared.submit, self._wait, self._delete
+        launch_again = self._launching(self._launched, lambda: True)
+
+        def launch() -> None:
+            launch_again()
+            self._prepared.are_alike = True
+
+        return launch
+
+    def again(
+        self, arguments: Sequence[Any], values: Sequence[Any], groups: int, passed: Sequence[Any]
+    ) -> Callable[[Sequence[Any]], bool] | None:
+        """What launches again where a call passes the same arrays of devices, as they were, and the same numbers as it
+        `passed` now, and says whether it did. None where the driver does not know these arrays, or others are passed.
+
+        Of such an array, its shape and whether it may be written are all that can change.
+        """
+        known = self._passed
+        if values is not self._written or known is None or not _are_there(known, arguments) or not self._launched:
+            return None
+        arrays: list[tuple[int, Callable[[], Any], Any, bool]] = []
+        numbers: list[tuple[int, Any]] = []
+        for place, each in enumerate(passed):
+            if library_of(each) is not None:
+                arrays.append((place, weakref.ref(each), each.shape, bool(each.flags.writable)))
+            elif type(each) in (bool, int, float, complex):
+                numbers.append((place, each))
+            else:
+                return None
+        count = len(passed)
+
+        def is_written() -> bool:
+            self._prepared.are_alike = values is self._written and known is self._passed
+            return self._prepared.are_alike
+
+        launch_again = self._launching(self._launched, is_written)
+
+        def launch_same(call: Sequence[Any]) -> bool:
+            if len(call) != count:
+                return False
+            for place, number in numbers:
+                if call[place] is not number:
+                    return False
+            for place, refer, shape, is_writable in arrays:
+                array = call[place]
+                is_same = refer() is array and array.shape == shape and bool(array.flags.writable) is is_writable
+                if not is_same:
+                    return False
+            return launch_again()
+
+        return launch_same
+
+    def _launching(self, launched: int, is_written: Callable[[], bool]) -> Callable[[], bool]:
+        """What launches, and waits, if all is written still for its arguments. Returns whether it is."""
+        submit, wait, delete = self._prepared.submit, self._wait, self._delete
         queue, lock, built, waits_before = self._queue, self._lock, self._built, self._waits_before or not launched
 
-        def launch_again() -> None:
+        def launch_again() -> bool:
             me = get_ident()
             try:
                 forks.inside[me] = True
                 if forks.closed:
                     forks.begin_again()
                 with lock:
+                    if not is_written():
+                        return False
                     if waits_before:
                         queue.wait()
                     event = submit(launched, is_awaited=True) if launched else None
-                    self._prepared.are_alike = True
-                built.launches += 1
+                    built.launches += 1
                 if launched:
                     wait(event)
                     delete(event)
+                return True
             except BaseException as error:
                 queue.wait()  # as in __call__
                 if isinstance(error, RuntimeError):
@@ -181,6 +237,11 @@ def _references(arguments: Sequence[Any], places: Sequence[int]) -> list[tuple[i
         return [(place, weakref.ref(arguments[place])) for place in places if not _is_numpys(arguments[place])]
     except TypeError:
         return None
+
+
+def _are_there(references: Sequence[tuple[int, Callable[[], Any]]], arguments: Sequence[Any]) -> bool:
+    """Whether these are the arrays that are referred to."""
+    return all(refer() is arguments[place] for place, refer in references)
 
 
 def _is_numpys(array: Any) -> bool:
