@@ -183,10 +183,10 @@ class Core:
             self.spmd.read.add(tensor.root)
 
     def writable(self) -> list[Tensor]:
-        """What may be written here, of which nothing was read since the last barrier."""
+        """What may be written here, of which nothing was read since the last barrier: all have the same part of it."""
         if not self.safe:
             return self.scope.tensors
-        known = [t for t in self.scope.tensors if t.root.writable and not t.root.shared]
+        known = [t for t in self.scope.tensors if t.root.writable and not t.root.shared and t.spread == UNIFORM]
         if self.spmd:
             known = [t for t in known if t.root not in self.spmd.read and t.root not in self.spmd.written]
         return known

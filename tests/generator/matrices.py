@@ -143,7 +143,7 @@ class Matrices(Core):
     # Memory.
 
     def load_matrix(self) -> None:
-        tensors = [t for t in self.readable() if len(t.shape) == 2]
+        tensors = [t for t in self.readable() if len(t.shape) == 2 and (t.spread <= SUBGROUP or not self.safe)]
         if not tensors or not self.together():
             return
         tensor, transpose = self.pick(tensors), self.pick("nt")
@@ -229,7 +229,8 @@ class Matrices(Core):
     def store_apart(self, a: Matrix) -> None:
         """Store where no other sub-group does, and nothing else is stored until the next barrier."""
         tensors = [t for t in self.writable() if len(t.shape) == 2 and t.element == a.component]
-        tensors += [t for t in self.scope.tensors if t.root.shared and len(t.shape) == 2 and t.element == a.component]
+        shared = [t for t in self.scope.tensors if t.root.shared and t.spread <= SUBGROUP]
+        tensors += [t for t in shared if len(t.shape) == 2 and t.element == a.component]
         if not tensors:
             return
         tensor = self.pick(tensors)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .core import Core
 from .language import COMPLEX, INTEGERS, SIZES, packed, type_bound
-from .values import UNIFORM, VARYING, Number, Root, Tensor
+from .values import VARYING, Number, Root, Tensor
 
 
 class Memory(Core):
@@ -80,7 +80,7 @@ class Memory(Core):
         places = self.place_in(tensor)
         self.reading(tensor)
         known = {
-            "spread": max([n.spread for n in places], default=UNIFORM),
+            "spread": max([tensor.spread, *(n.spread for n in places)]),
             # what parameters hold that nobody writes is the same in any execution
             "stable": not tensor.root.writable,
         }

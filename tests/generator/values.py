@@ -95,6 +95,8 @@ class Tensor:
     whole: bool = True
     dense: tuple[bool, ...] = ()
     """For each mode but the last, whether the next one is known to begin where it ends."""
+    spread: int = UNIFORM
+    """Who has the same part of memory."""
 
     @property
     def type(self) -> str:

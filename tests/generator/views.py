@@ -10,7 +10,7 @@ from pytl.ops.bits import real_type
 
 from .core import Core
 from .language import COMPLEX
-from .values import Dynamic, Extent, Number, Tensor, known_size
+from .values import UNIFORM, Dynamic, Extent, Number, Tensor, known_size
 
 
 class Views(Core):
@@ -22,11 +22,11 @@ class Views(Core):
         strides: Sequence[int | str],
         dense: Sequence[bool],
         whole: bool,
+        spread: int = UNIFORM,
     ) -> Tensor:
         strides = tuple("?" if self.chance(10) else stride for stride in strides)
-        view = Tensor(
-            self.fresh(), tensor.element, tuple(shape), strides, tensor.space, tensor.root, whole, tuple(dense)
-        )
+        place = tensor.space, tensor.root, whole, tuple(dense), max(spread, tensor.spread)
+        view = Tensor(self.fresh(), tensor.element, tuple(shape), strides, *place)
         self.line(f"{view.name} = {right} : {view.type}")
         self.scope.tensors.append(view)
         return view
@@ -50,7 +50,9 @@ class Views(Core):
                 dense.append(last == mode - 1 and tensor.dense[last] and slices[last][1] == tensor.shape[last])
             last = mode
         right = f"subview {tensor.name}[{', '.join(text for text, _ in slices)}]"
-        return self.view(right, tensor, shape, strides, dense, tensor.whole and tuple(shape) == tensor.shape)
+        offsets = {text.partition(":")[0] for text, _ in slices}
+        spread = max((n.spread for n in self.scope.numbers if n.name in offsets), default=UNIFORM)
+        return self.view(right, tensor, shape, strides, dense, tensor.whole and tuple(shape) == tensor.shape, spread)
 
     def subview(self) -> None:
         tensors = self.viewable()
