@@ -39,9 +39,12 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Ma
         return None
     lines = [Lines.of(v.type.shape, v.type.strides, v.type.element.size, machine.caches.line) for v in prefetched]
     amount = sum(each.bytes for each in lines)
+    are_products = [has_products(kernel) for kernel in kernels_of(body)]
+    # a copy in front of products computes nothing while it waits for memory
+    begins_with_copy = any(are_products) and not are_products[0]
     is_short = amount < costs.min_bytes and not in_loops
-    is_streaming = amount > costs.streaming * cycles * machine.caches.from_memory and not in_loops
-    if is_short and not _begins_with_copy(body) and (len(lines) <= costs.few_streams or is_streaming):
+    is_streaming = any(are_products) and not in_loops and amount > costs.streaming * cycles * machine.caches.from_memory
+    if is_short and not begins_with_copy and (len(lines) <= costs.few_streams or is_streaming):
         return body
     location = body.operations[0].location
     operations, numbers = _numbers(location, stop)
@@ -52,12 +55,6 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Ma
     _insert(body, prefetched, compilers, {group: later.result}, {LEVEL: 2} if is_streaming and not is_short else {})
     body.operations = [*operations, one, last, later, *body.operations]
     return body
-
-
-def _begins_with_copy(body: Region) -> bool:
-    """Whether the first kernel prepares products: it computes nothing while it waits for memory."""
-    are_products = [has_products(kernel) for kernel in kernels_of(body)]
-    return any(are_products) and not are_products[0]
 
 
 def _compilers(region: Region, varying: set[Value]) -> dict[Value, Operation]:
