@@ -379,13 +379,16 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     )
     if not accesses:
         return 0
-    lanes = max(min(lanes_for(machine, access.tensor.type.element, rows) for access in accesses), 2)
+    elements = [access.tensor.type.element for access in accesses]
+    types = [*elements, *(value.type for value in variation.varying)]
+    most = MOST_LANES // (2 if any(isinstance(type_, ScalarType) and type_.is_complex for type_ in types) else 1)
+    lanes = max(min(most, *(lanes_for(machine, element, rows) for element in elements)), 2)
     if has_turned_loops(op, variation, lanes, are_apart):
         return lanes
     if not is_worth_it and not components(op, variation, are_apart):
         return 0
     if isinstance(rows, int) and _is_reduction(op, variation):
-        while 2 * lanes <= min(rows, MOST_LANES):
+        while 2 * lanes <= min(rows, most):
             lanes *= 2
     return lanes
 

@@ -507,3 +507,35 @@ def test_epilogues_that_write_other_results_compute_what_they_say(options):
     """Rows that two vectors of a tile have are added once."""
     shown = stage(SUMS.replace("40", "37"), "vectorize", **options, **APART)
     assert "vector.store" in shown
+
+
+COMPLEX_POINTS = """func @f(%x: memref<{memory}x16x3>, %y: memref<{memory}x16>) {{
+  %none = constant 0 : index
+  %points = constant 16 : index
+  %steps = constant 3 : index
+  %zero = constant [0.0, 0.0] : {element}
+  foreach (%i) = (%none), (%points) {{
+    %s = for %k = %none, %steps init(%c=%zero) -> ({element}) {{
+      %a = load %x[%i, %k] : {memory}
+      %b = {number} : {element}
+      %d = arith.add %c, %b : {element}
+      yield (%d)
+    }}
+    %r = {result} : {memory}
+    store %r, %y[%i]
+  }}
+}}"""
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"memory": "c64", "element": "c64", "number": "arith.sub %a, %a", "result": "arith.neg %s"},
+        {"memory": "f32", "element": "c32", "number": "cast %a", "result": "arith.re %s"},
+    ],
+    ids=lambda texts: texts["memory"],
+)
+def test_points_with_complex_numbers_are_half_as_many(texts: dict[str, str]) -> None:
+    """SPIR-V has no vectors of more than sixteen numbers, of which a complex one is two."""
+    shown = stage(COMPLEX_POINTS.format(**texts), "cpu-kernels", 1, processor="zen4")
+    assert '"lanes"=8' in shown
