@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostic, Diagnostics, LanguageError, Source
-from ..frontends.mlir.hosts import gpu_kernels, host_functions, launched_sizes, work_items_of
+from ..frontends.mlir.hosts import functions_beside, gpu_kernels, host_functions, launched_sizes, work_items_of
 from ..frontends.mlir.types import is_tensor
 from ..launch.platform import default_backend
 from ..process.records import dataclass
@@ -171,7 +171,8 @@ class GpuKernel(Launchable):
 
         diagnostics = Diagnostics()
         sizes = work_items_of(self.module, self.operation)
-        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, sizes)
+        functions = functions_beside(self.module, self.operation)
+        made = gpu_kernel(self.operation, self.name.replace("::", "_"), diagnostics, sizes, functions)
         if made is None:
             return None, diagnostics.in_order()
         return next(iter(compile_module(Module.of(made)).values())), ()

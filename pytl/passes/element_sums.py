@@ -241,28 +241,31 @@ class _Term:
     is_negative: bool
 
 
-def _terms(value: Value, inside: set[Value], carried: Value | None = None) -> list[_Term] | None:
-    """A value as a sum of products; None for one of more than four."""
+def _terms(value: Value, inside: set[Value], carried: Value | None = None, most: int = 4) -> list[_Term] | None:
+    """A value as a sum of products; None for one of more than so many."""
     op = value.owner
     if value in inside and value is not carried and isinstance(op, ArithBinary) and op.variant in ("add", "sub"):
-        a, b = _terms(op.a, inside, carried), _terms(op.b, inside, carried)
-        if a is None or b is None or len(a) + len(b) > 4:
+        # a sum may have thousands: no deeper than there may be terms
+        a = _terms(op.a, inside, carried, most - 1) if most > 1 else None
+        b = None if a is None else _terms(op.b, inside, carried, most - len(a))
+        if a is None or b is None:
             return None
         if op.variant == "sub":
             b = [replace(term, is_negative=not term.is_negative) for term in b]
         return [*a, *b]
     if value in inside and isinstance(op, ArithUnary) and op.variant == "neg":
-        inner = _terms(op.a, inside, carried)
+        inner = _terms(op.a, inside, carried, most)
         return None if inner is None else [replace(term, is_negative=not term.is_negative) for term in inner]
     factors = _factors(value, inside, carried)
     return None if factors is None else [_Term(tuple(factors), False)]
 
 
-def _factors(value: Value, inside: set[Value], carried: Value | None) -> list[Value] | None:
+def _factors(value: Value, inside: set[Value], carried: Value | None, most: int = 4) -> list[Value] | None:
     op = value.owner
     if value in inside and value is not carried and isinstance(op, ArithBinary) and op.variant == "mul":
-        a, b = _factors(op.a, inside, carried), _factors(op.b, inside, carried)
-        return None if a is None or b is None or len(a) + len(b) > 4 else [*a, *b]
+        a = _factors(op.a, inside, carried, most - 1) if most > 1 else None
+        b = None if a is None else _factors(op.b, inside, carried, most - len(a))
+        return None if a is None or b is None else [*a, *b]
     return [value]
 
 

@@ -13,6 +13,8 @@ LANES = 16
 LANES_OF_MATRICES = 32
 """Those that have a matrix of gpu together, where a kernel does not say."""
 _ON_HOST, _OF_ITEMS = having("host"), having("item")
+ARITHMETIC = ("arith", "math", "complex", "index")
+"""Dialects of what does the same with each number."""
 
 
 def host_functions(module: Operation) -> dict[str, Operation]:
@@ -47,9 +49,7 @@ def is_of_single_items(kernel: Operation) -> bool:
     if not isinstance(type_, Function) or len(type_.inputs) != len(arguments):
         return False
     return all(
-        op.name in _OF_ITEMS or op.name.partition(".")[0] in ("arith", "math", "index")
-        for op in kernel.walk()
-        if op is not kernel
+        op.name in _OF_ITEMS or op.name.partition(".")[0] in ARITHMETIC for op in kernel.walk() if op is not kernel
     )
 
 
@@ -91,6 +91,15 @@ def gpu_kernels(module: Operation) -> dict[str, Operation]:
         for name, kernels in found.items()
         for whole, op in kernels
     }
+
+
+def functions_beside(module: Operation, kernel: Operation) -> dict[str, Operation]:
+    """The functions that a kernel of gpu may call: those of its gpu.module, and of the whole module."""
+    outer = [op for op in module.walk() if op.name == "gpu.module" and any(each is kernel for each in op.walk())]
+    found: dict[str, Operation] = {}
+    for whole in (module, *outer):
+        found |= {str(op.attributes.get("sym_name")): op for op in whole.walk() if op.name in ("func.func", "gpu.func")}
+    return found
 
 
 def launched_sizes(module: Operation, whole: str) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:

@@ -23,14 +23,14 @@ from .elementary import hypotenuse
 from .gpu import numbers  # noqa: F401
 from .gpu.kernels import flattened
 from .groups import write_groups
-from .hosts import gpu_kernels, host_functions, work_items_of
+from .hosts import functions_beside, gpu_kernels, host_functions, work_items_of
 from .lengths import Lengths
 from .plain_operations import make_plain
 from .sequence import write_sequence
 from .small_types import with_plain_numbers, with_plain_values
 from .tensors.bufferization import Bufferized, Made
 from .tensors.buffers import memref_of
-from .tensors.functions import has_tensors
+from .tensors.functions import Inliner, has_tensors
 from .tensors.hosts import is_executable
 from .tensors.module import bufferized, needs_memory
 from .tensors.steps import Found, divided
@@ -58,7 +58,7 @@ def read(text: str, name: str) -> ParsedText:
     converted = convert(module, diagnostics)
     for each, op in gpu_kernels(module).items():
         if not any(inner.is_broken for inner in op.walk()) and hint(each) is not None:
-            function = gpu_kernel(op, each, Diagnostics(), work_items_of(module, op))
+            function = gpu_kernel(op, each, Diagnostics(), work_items_of(module, op), functions_beside(module, op))
             converted.functions += [function] if function is not None else []
     return ParsedText(converted, diagnostics, Source(name, text))
 
@@ -242,14 +242,20 @@ def _results(op: Operation) -> bool:
 
 
 def gpu_kernel(
-    kernel: Operation, name: str, diagnostics: Diagnostics, sizes: tuple[int, ...] | None
+    kernel: Operation,
+    name: str,
+    diagnostics: Diagnostics,
+    sizes: tuple[int, ...] | None,
+    functions: Mapping[str, Operation] | None = None,
 ) -> Function | None:
     """A kernel of gpu as one of the language; None where it can't be one, which is reported.
 
-    `sizes` are the work-items of a work-group in x, y and z, if they are known.
+    `sizes` are the work-items of a work-group in x, y and z, if they are known. It may call `functions`.
     """
     known = len(diagnostics.errors)
     try:
+        if functions and any(op.name == "func.call" for op in kernel.walk()):
+            kernel = Inliner(functions, diagnostics, of_tensors=False).copied(kernel)
         op = flattened(kernel, name, diagnostics, sizes)
         ctx = Context({}, write_sequence, diagnostics)
         ctx.viewed = {inner.operands[0] for inner in op.walk() if inner.name == "memref.view" and inner.operands}

@@ -49,7 +49,7 @@ cf, item lane: assert
 scf, parallel: parallel forall
 scf, loop item lane: for
 scf, branch item lane: if
-scf, branch: index_switch execute_region
+scf, branch item lane: index_switch execute_region
 scf, item lane: while
 scf, ends item lane: yield
 scf, ends item lane: condition
@@ -85,11 +85,12 @@ memref, loads: reshape
 memref, loads item lane: get_global
 memref, allocates lane: alloc alloca
 memref, view item lane: cast subview reinterpret_cast
-memref, view: memory_space_cast expand_shape collapse_shape
+memref, view item lane: memory_space_cast expand_shape collapse_shape
 memref, item lane: dim
 memref, lane: dealloc view
 memref, ends: atomic_yield alloca_scope.return
-memref: alloca_scope assume_alignment copy distinct_objects extract_strided_metadata global prefetch rank transpose
+memref, item lane: assume_alignment prefetch rank
+memref: alloca_scope copy distinct_objects extract_strided_metadata global transpose
 vector, loads item lane: load transfer_read maskedload gather expandload
 vector, stores item lane: store transfer_write maskedstore scatter compressstore
 vector, ends item lane: yield

@@ -326,3 +326,18 @@ def test_what_may_be_anything_is_padding(backend: str) -> None:
     t = np.arange(8, dtype=np.float32)
     r, u = pytl.from_mlir(text)["f"][...](t, backend=backend)
     assert (r.tolist(), u.tolist()) == ([0, 1, 2, 3, 4, 5, 12, 14], [0] * 4)
+
+
+def test_a_sum_of_thousands_of_elements_is_looked_at_no_deeper_than_it_may_be_a_product() -> None:
+    text = """func.func @f(%x: memref<16x2048xf32>, %y: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  scf.parallel (%t) = (%c0) to (%c16) step (%c1) {
+    %v = vector.load %x[%t, %c0] : memref<16x2048xf32>, vector<2048xf32>
+    %r = vector.reduction <add>, %v : vector<2048xf32> into f32
+    memref.store %r, %y[%t] : memref<16xf32>
+  }
+  return
+}"""
+    assert "store" in pytl.from_mlir(text)["f"].ir("raised")

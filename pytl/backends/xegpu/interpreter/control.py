@@ -125,15 +125,16 @@ def _at_once(self: SubGroup, op: Operation, block: Block, first: int, last: int,
 @controls("scf.if")
 def _if(self: SubGroup, op: Operation) -> Iterator[Wait]:
     (condition,) = self.operands(op)
-    yield from _either(self, op, condition)
+    yield from _by(self, op, (condition, ~condition))
 
 
-def _either(self: SubGroup, op: Operation, condition: np.ndarray) -> Iterator[Wait]:
-    """The regions of an `if`, each by the work-items that it is for."""
+def _by(self: SubGroup, op: Operation, conditions: Sequence[np.ndarray]) -> Iterator[Wait]:
+    """The regions of an operation, each by the work-items that it is for."""
     before = self.mask
     results: list[Value] | None = None
     try:
-        for number, active in zip(range(len(op.regions)), (before & condition, before & ~condition)):
+        for number, condition in zip(range(len(op.regions)), conditions):
+            active = before & condition
             if not op.regions[number].blocks or not active.any():
                 continue
             self.mask, block = active, self.only_block(op, number)
@@ -241,10 +242,9 @@ def _forall(self: SubGroup, op: Operation) -> Iterator[Wait]:
 @controls("scf.index_switch")
 def _switch(self: SubGroup, op: Operation) -> Iterator[Wait]:
     (chosen,) = self.operands(op)
-    cases = op.attributes.get("cases", ())
-    number = self.uniform(op, chosen, "what is switched by")
-    at = cases.index(number) + 1 if number in cases else 0
-    yield from _in_place(self, op, at)
+    cases = list(op.attributes.get("cases", ()))
+    holds = [chosen == case for case in cases]
+    yield from _by(self, op, [~np.any(holds, 0) if holds else np.ones(self.lanes, np.bool_), *holds])
 
 
 @controls("scf.execute_region")
@@ -349,6 +349,27 @@ def _max(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
     return np.max(_mapped(self, op.attributes["map"], operands), 0)
 
 
+@_of("affine.delinearize_index")
+def _delinearized(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    """An index as one in each dimension of a shape, the last one counted first."""
+    number, *rest = operands
+    basis, found = spelled.mixed(spelled.sizes(op, "basis"), rest), list[Any]()
+    for size in reversed(basis[len(basis) + 1 - len(op.results) :]):
+        found.insert(0, number % size)
+        number = number // size
+    return [number, *found]
+
+
+@_of("affine.linearize_index")
+def _linearized(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    indices, rest = spelled.segments(op, operands, 2)
+    basis = spelled.mixed(spelled.sizes(op, "basis"), rest)
+    number = indices[0] if indices else np.zeros(self.lanes, np.int64)
+    for index, size in zip(indices[1:], basis[len(basis) + 1 - len(indices) :]):
+        number = number * size + index
+    return number
+
+
 @controls("affine.for")
 def _affine_for(self: SubGroup, op: Operation) -> Iterator[Wait]:
     lower, upper, carried = spelled.segments(op, self.operands(op), 3)
@@ -364,7 +385,7 @@ def _affine_if(self: SubGroup, op: Operation) -> Iterator[Wait]:
     holds = np.ones(self.lanes, np.bool_)
     for constraint, value in zip(set_.constraints, _mapped(self, set_, self.operands(op))):
         holds &= (value == 0) if constraint.is_equality else (value >= 0)
-    yield from _either(self, op, holds)
+    yield from _by(self, op, (holds, ~holds))
 
 
 def _affine_indices(self: SubGroup, op: Operation, operands: list[Any], position: int) -> list[np.ndarray]:

@@ -319,8 +319,26 @@ def as_array(self: SubGroup, op: Operation, memref: Any) -> Array:
         self.fail(op, rules.MEMORY, f"{op.name}: {error}")
 
 
+@_of("memref.prefetch")
+@_of("affine.prefetch")
+def _prefetch(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    """A hint that changes nothing that is computed."""
+
+
 @_of("memref.copy")
 def _copy(self: SubGroup, op: Operation, operands: list[Any]) -> Any:
+    """The elements of one memref in another one, of each work-item where these differ."""
+    everyone, begins = self.mask, np.stack([each.begin for each in operands])[:, self.mask]
+    chosen = np.flatnonzero(everyone)
+    try:
+        for lane in chosen[:1] if (begins == begins[:, :1]).all() else chosen:
+            self.mask = np.arange(self.lanes) == lane
+            _copied(self, op, operands)
+    finally:
+        self.mask = everyone
+
+
+def _copied(self: SubGroup, op: Operation, operands: list[Any]) -> None:
     source, target = (as_array(self, op, each) for each in operands)
     if source.shape != target.shape or source.dtype != target.dtype:
         self.fail(op, rules.DEFINED, f"memref.copy: {source.shape} of {source.dtype} to {target.shape}")

@@ -18,6 +18,7 @@ from ....mlir.text.tree import DYNAMIC, MALFORMED, Raw
 from ....mlir.text.types import contiguous
 from .. import rules
 from ..context import Refused
+from ..hosts import ARITHMETIC
 from ..table import Level
 from ..tree_writer import Extent, TreeWriter
 from ..vector_forms import Unfit
@@ -239,7 +240,7 @@ class Flattening(TreeWriter):
 
     def elementwise(self, op: Operation) -> None:
         """An operation of arith or math, which does the same with each element."""
-        if op.name.partition(".")[0] not in ("arith", "math", "index") or len(op.result_types) != 1:
+        if op.name.partition(".")[0] not in ARITHMETIC or len(op.result_types) != 1:
             self.fail(op, "it is not read on vectors in a kernel of gpu", INTERPRETED)
         memory = self.new(op)
         vectors = {n: self.vector(op, n) for n, type_ in enumerate(op.operand_types) if isinstance(type_, Vector)}

@@ -13,18 +13,20 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
 
-from ....mlir.affine import AffineMap, Dimension
+from ....mlir.affine import AffineMap
+from ....mlir.affine.expressions import Dimension, Expression, substitute
 from ....mlir.text import Complex, Memref, Operation, Region, Scalar, Vector
 from ....mlir.text.names import combiner
 from ....mlir.text.types import I1, I32, INDEX, Type
-from ..hosts import is_workgroup_space
+from ..hosts import ARITHMETIC, is_workgroup_space
 from ..table import having
 from ..tree_writer import Extent
+from ..types import is_unranked
 from .flattening import INTERPRETED, Flattening, Memory
 
 EXCHANGES, _BORDERS, _OF_ITEMS, _OF_GROUP, _NAMED = map(having, ("exchanges", "waits", "number", "uniform", "named"))
 _ALLOCATES = having("allocates")
-_ACCESSES = {name for name in having("loads", "stores") if name.startswith(("memref.", "vector."))}
+_ACCESSES = {name for name in having("loads", "stores") if name.startswith(("memref.", "vector.", "affine."))}
 _UNIFORM = (
     *("arith.", "math.", "index.", "affine.apply", "affine.min", "affine.max"),
     *("memref.dim", "memref.cast", "memref.subview", "memref.get_global"),
@@ -42,12 +44,12 @@ def obstacle(kernel: Operation) -> Operation | None:
     for op in kernel.walk():
         if op is kernel:
             continue
-        is_arithmetic = op.name.partition(".")[0] in ("arith", "math", "index")
+        is_arithmetic = op.name.partition(".")[0] in ARITHMETIC
         types = (*op.operand_types, *op.result_types)
         if op.name in _NAMED:
             continue
         is_read = op.name in having("lane") or is_arithmetic
-        if is_read and all(isinstance(type_, (Scalar, Complex, Vector, Memref)) for type_ in types):
+        if is_read and all(isinstance(of, (Scalar, Complex, Vector, Memref)) or is_unranked(of) for of in types):
             continue
         if not is_arithmetic:
             return op
@@ -280,8 +282,9 @@ class _Lanes:
             counts = attributes["operandSegmentSizes"]
             attributes["operandSegmentSizes"] = (*counts[: number + 1], counts[number + 1] + 1, *counts[number + 2 :])
         if isinstance(map_ := attributes.get("permutation_map"), AffineMap):
-            moved = (Dimension(e.position + 1) if isinstance(e, Dimension) else e for e in map_.results)
-            attributes["permutation_map"] = AffineMap(("item", *map_.dimensions), (), tuple(moved))
+            attributes["permutation_map"] = AffineMap(("item", *map_.dimensions), (), _behind(map_))
+        if isinstance(map_ := attributes.get("map"), AffineMap):
+            attributes["map"] = AffineMap(("item", *map_.dimensions), map_.symbols, (Dimension(0), *_behind(map_)))
         return replace(op, operands=operands, operand_types=types, attributes=attributes)
 
     def _called(self, value: str, type_: Type, name: str) -> None:
@@ -442,6 +445,12 @@ class _Lanes:
         blocks = [region.blocks[0] for region in op.regions if region.blocks]
         regions = [self.target.body(partial(body, each.operations), "scf.yield") for each in blocks]
         self.target.emit("scf.if", op.operands, [I1], [], {}, regions)
+
+
+def _behind(map_: AffineMap) -> tuple[Expression, ...]:
+    """The results of a map, for one more dimension in front."""
+    moved: dict[Expression, Expression] = {Dimension(d): Dimension(d + 1) for d in range(len(map_.dimensions))}
+    return tuple(substitute(each, moved) for each in map_.results)
 
 
 def _begin(held: Memory, at: Extent) -> list[Extent]:

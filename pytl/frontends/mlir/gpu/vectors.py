@@ -144,11 +144,23 @@ def fma(self: Flattening, op: Operation) -> None:
 
 @handles("vector.bitcast")
 def bitcast(self: Flattening, op: Operation) -> None:
-    given, memory = self.vector(op, 0), self.new(op)
-    if given.shape != memory.shape:
-        self.fail(op, f"{given.element} and {memory.element} have other numbers of bits", INTERPRETED)
-    types = [given.element], [memory.element]
-    self.fill(memory, lambda at: self.emit("arith.bitcast", [self.load(given, at)], *types))
+    """As many elements at once as both types divide the bits of, which lie behind each other."""
+    memories = (self.vector(op, 0), self.new(op))
+    lines = [memory.shape[-1:] or (1,) for memory in memories]
+    count = min(lines)[0]
+    types = [Vector((line[0] // count,), memory.element) for memory, line in zip(memories, lines)]
+
+    def write(at: list[str]) -> None:
+        places = []
+        for memory, type_ in zip(memories, types):
+            place = [*at[:-1], self.arith("muli", at[-1], type_.shape[0])] if memory.shape else []
+            places.append([memory.name, *map(self.index, place)])
+        given, made = memories
+        value = self.emit("vector.load", places[0], [given.type], [types[0]])
+        value = self.emit("vector.bitcast", [value], [types[0]], [types[1]])
+        self.emit("vector.store", [value, *places[1]], [types[1], made.type])
+
+    self.parallel([*memories[1].shape[:-1], count], write)
 
 
 @handles(*CONTRACTED)

@@ -54,10 +54,11 @@ def _types(op: Operation) -> list[object]:
 
 
 class Inliner:
-    """Copies functions, with the calls in them that have tensors."""
+    """Copies functions, with the calls in them, or those alone that have tensors."""
 
-    def __init__(self, functions: Mapping[str, Operation], diagnostics: Diagnostics) -> None:
+    def __init__(self, functions: Mapping[str, Operation], diagnostics: Diagnostics, of_tensors: bool = True) -> None:
         self.functions = functions
+        self.of_tensors = of_tensors
         self.diagnostics = diagnostics
         self._taken: dict[str, int] = {}
         """How many other names were made of each name."""
@@ -111,7 +112,8 @@ class Inliner:
         copies: list[Operation] = []
         for op in operations:
             callee = self.functions.get(op.callee) if op.name == "func.call" else None
-            if callee is not None and has_tensors(op) and callee.regions and callee.regions[0].blocks:
+            is_inlined = callee is not None and callee.regions and callee.regions[0].blocks
+            if callee is not None and is_inlined and (has_tensors(op) or not self.of_tensors):
                 copies += self._call(op, callee, names)
             else:
                 copies.append(self._operation(op, names))
@@ -129,7 +131,7 @@ class Inliner:
         self._calls.append(op.callee)
         copies = self._operations(block.operations, inner)
         self._calls.pop()
-        if copies and copies[-1].name == "func.return":
+        if copies and copies[-1].name in ("func.return", "gpu.return"):
             names.update(zip(op.results, copies.pop().operands))
         return copies
 

@@ -537,6 +537,114 @@ vector.transfer_write %r, %c[%c0, %c0] {in_bounds = [true, true]} : vector<16x16
         is_whole=True,
     ),
     Program(
+        "a function of the module, called twice",
+        "Dialect/GPU/outlining",
+        "%x: memref<16xf32>, %y: memref<16xf32>",
+        f"""{_I}%v = memref.load %x[%t] : memref<16xf32>
+%w = func.call @positive(%v) : (f32) -> f32
+%u = arith.addf %w, %v : f32
+%r = func.call @positive(%u) : (f32) -> f32
+memref.store %r, %y[%t] : memref<16xf32>""",
+        lambda x, y: {1: np.maximum(np.maximum(x, 0) + x, 0)},
+        functions="""    func.func private @positive(%x: f32) -> f32 {
+      %v = arith.constant 0.0 : f32
+      %c = arith.cmpf ogt, %x, %v : f32
+      cf.cond_br %c, ^given(%x : f32), ^given(%v : f32)
+    ^given(%r: f32):
+      return %r : f32
+    }
+""",
+        is_whole=True,
+    ),
+    Program(
+        "cases of work-items, and indices of a shape",
+        "Conversion/AffineToStandard delinearize",
+        "%x: memref<4x4xf32>, %y: memref<4x4xf32>",
+        f"""{_C}%t = gpu.thread_id x
+%c3 = arith.constant 3 : index
+%p:2 = affine.delinearize_index %t into (4, 4) : index, index
+%q = arith.remui %t, %c3 : index
+%v = memref.load %x[%p#0, %p#1] : memref<4x4xf32>
+%r = scf.index_switch %q -> f32
+case 0 {{
+  %a = arith.addf %v, %v : f32
+  scf.yield %a : f32
+}}
+case 1 {{
+  %a = arith.negf %v : f32
+  scf.yield %a : f32
+}}
+default {{
+  scf.yield %v : f32
+}}
+%l = affine.linearize_index [%p#1, %p#0] by (4, 4) : index
+%z = memref.collapse_shape %y [[0, 1]] : memref<4x4xf32> into memref<16xf32>
+memref.prefetch %z[%l], write, locality<3>, data : memref<16xf32>
+memref.store %r, %z[%l] : memref<16xf32>""",
+        lambda x, y: {1: (x * np.take([2, -1, 1], np.arange(16) % 3).reshape(4, 4)).T},
+        is_whole=True,
+    ),
+    Program(
+        "memory without a rank, seen from an offset on",
+        "triton-shared pointers",
+        "%x: memref<*xf32>, %y: memref<16xf32>",
+        f"""{_I}%r = memref.reinterpret_cast %x to offset: [%c8], sizes: [16], strides: [1]
+  : memref<*xf32> to memref<16xf32, strided<[1], offset: ?>>
+%v = memref.load %r[%t] : memref<16xf32, strided<[1], offset: ?>>
+memref.store %v, %y[%t] : memref<16xf32>""",
+        lambda x, y: {1: x[8:24]},
+        given={0: np.arange(32, dtype=np.float32)},
+        is_whole=True,
+    ),
+    Program(
+        "complex numbers of work-items",
+        "Conversion/ComplexToROCDL",
+        "%x: memref<16xcomplex<f32>>, %y: memref<16xcomplex<f32>>",
+        f"""{_I}%v = memref.load %x[%t] : memref<16xcomplex<f32>>
+%w = complex.mul %v, %v : complex<f32>
+memref.store %w, %y[%t] : memref<16xcomplex<f32>>""",
+        lambda x, y: {1: x * x},
+        given={0: (np.arange(16) - 3j).astype(np.complex64), 1: np.zeros(16, np.complex64)},
+        is_whole=True,
+    ),
+    Program(
+        "the bits of halves as words, of all work-items alike",
+        "Dialect/Vector/bitcast",
+        "%x: memref<2x8xf16>, %y: memref<2x4xi32>, %z: memref<2x8xf16>",
+        f"""{_C}%v = vector.load %x[%c0, %c0] : memref<2x8xf16>, vector<2x8xf16>
+%w = vector.bitcast %v : vector<2x8xf16> to vector<2x4xi32>
+vector.store %w, %y[%c0, %c0] : memref<2x4xi32>, vector<2x4xi32>
+%u = vector.bitcast %w : vector<2x4xi32> to vector<2x8xf16>
+vector.store %u, %z[%c0, %c0] : memref<2x8xf16>, vector<2x8xf16>""",
+        lambda x, y, z: {1: x.view(np.int32), 2: x},
+        is_whole=True,
+    ),
+    Program(
+        "a row turned in memory of the work-item, by affine maps",
+        "Dialect/Affine/scalrep",
+        "%x: memref<16x8xf32>, %y: memref<16x8xf32>",
+        f"""{_I}%p = memref.alloca() : memref<8xf32, 5>
+affine.for %j = 0 to 8 {{
+  %v = affine.load %x[symbol(%t), %j] : memref<16x8xf32>
+  affine.store %v, %p[7 - %j] : memref<8xf32, 5>
+}}
+affine.for %j = 0 to 8 {{
+  %v = affine.load %p[%j] : memref<8xf32, 5>
+  affine.store %v, %y[symbol(%t), %j] : memref<16x8xf32>
+}}""",
+        lambda x, y: {1: x[:, ::-1]},
+        is_whole=True,
+    ),
+    Program(
+        "parts of memory that work-items copy",
+        "Dialect/GPU/promotion copies",
+        "%x: memref<16x8xf32>, %y: memref<16x8xf32>",
+        f"""{_I}%a = memref.subview %x[%t, 0] [1, 8] [1, 1] : memref<16x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+%b = memref.subview %y[%t, 0] [1, 8] [1, 1] : memref<16x8xf32> to memref<1x8xf32, strided<[8, 1], offset: ?>>
+memref.copy %a, %b : memref<1x8xf32, strided<[8, 1], offset: ?>> to memref<1x8xf32, strided<[8, 1], offset: ?>>""",
+        lambda x, y: {1: x},
+    ),
+    Program(
         "elements by numbers, of work-items with masks",
         "triton gather",
         "%x: memref<100xf32>, %k: memref<64xi32>, %y: memref<64xf32>",

@@ -39,6 +39,8 @@ class Program:
     host: str = ""
     """The body of `run`; one launch of the kernel where it is empty."""
     aliases: str = ""
+    functions: str = ""
+    """What the kernel calls."""
     given: Mapping[int, Any] | None = None
     """Arguments that are no small numbers."""
     is_whole: bool = False
@@ -62,7 +64,7 @@ class Program:
 {_indented(self.body)}
       gpu.return
     }}
-  }}
+{self.functions}  }}
 """
         return f"""{self.aliases}module attributes {{gpu.container_module}} {{
 {kernel if self.body else ""}  func.func @run({self.parameters}) {{

@@ -20,9 +20,10 @@ def check(program: Program, arguments: list, given: list) -> None:
     for number, expected in program.expected(*given).items():
         found = arguments[number]
         assert found.shape == np.shape(expected)
-        wanted = np.asarray(expected).astype(np.float64)
+        wide = np.complex128 if np.iscomplexobj(expected) else np.float64
+        wanted = np.asarray(expected).astype(wide)
         scale = np.abs(wanted).max(initial=1)
-        np.testing.assert_allclose(found.astype(np.float64), wanted, rtol=0, atol=program.tolerance * scale)
+        np.testing.assert_allclose(found.astype(wide), wanted, rtol=0, atol=program.tolerance * scale)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda each: each.name)
