@@ -183,7 +183,8 @@ def interleaved(variants: list[Variant], budget: float, place: str = "") -> dict
     """Median seconds of each. They take turns; who has used its share of `budget` seconds sits out the later ones.
 
     Where the data are in cache, or a run is short, a turn begins with a run that isn't timed and brings them there,
-    with the code, and wakes threads. Short runs are repeated for SHORT seconds, of which each takes its part.
+    with the code, and wakes threads. Short runs are repeated for SHORT seconds, of which each takes its part. If one
+    variant's are short, the turns of all begin so.
     """
     taken: dict[str, list[float]] = {variant.name: [] for variant in variants}
     used = dict.fromkeys(taken, 0.0)
@@ -194,9 +195,11 @@ def interleaved(variants: list[Variant], budget: float, place: str = "") -> dict
             break
         for variant in playing:
             times = taken[variant.name]
-            runs = 1 if not times or place == "memory" else runs_of_turn(times[-1])
+            shortest = min((each[-1] for each in taken.values() if each), default=SHORT)
+            are_short = bool(times) and place != "memory" and shortest < SHORT
+            runs = runs_of_turn(times[-1]) if are_short else 1
             wait_for_others()
-            if runs > 1 or (place == "L2" and (not times or times[-1] < MOST_WARMING)):
+            if are_short or (place == "L2" and (not times or times[-1] < MOST_WARMING)):
                 variant.run()
             began = time.perf_counter()
             for _ in range(runs):

@@ -284,6 +284,31 @@ def test_short_runs_are_repeated_in_a_turn(
     assert measure.runs_of_turn(1.0) == 1 and measure.runs_of_turn(0.0) == measure.MOST_RUNS
 
 
+def test_turns_of_all_variants_begin_alike(
+    benchmarks: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If one's runs are short, those of the others begin with one that isn't timed, too."""
+    measure, now = benchmarks("measure"), [0.0]
+    done = {"short": 0, "long": 0}
+
+    def taking(name: str, seconds: float) -> Callable[[], None]:
+        def run() -> None:
+            done[name] += 1
+            now[0] += seconds
+
+        return run
+
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: now[0])
+    variants = [
+        measure.Variant(name, taking(name, seconds), lambda: None)
+        for name, seconds in (("short", 0.6 * measure.SHORT), ("long", 3 * measure.SHORT))
+    ]
+    measure.interleaved(variants, 0.0)
+    assert done == {"short": 1 + 2 * 2, "long": 1 + 2 * 2}
+    measure.interleaved(variants[1:], 0.0)
+    assert done["long"] == 5 + 3
+
+
 def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:
     measure = importlib.import_module("measure")
     expected = np.ones((2, 2, 3), np.float32)
