@@ -134,7 +134,7 @@ def executed(distance: int, groups: int, share: int, stop: int) -> list[list[tup
     for item in range(-(-groups // share)):
         calls.append([])
 
-        def vector_kernel(c: int, a_later: int, c_later: int, a: int, b: int) -> None:
+        def vector_kernel(a_later: int, c_later: int, a: int, b: int, c: int) -> None:
             assert (a, a_later) == (c, c_later)
             calls[-1].append((a // MATRIX, a_later // MATRIX))
 
