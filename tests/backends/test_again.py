@@ -208,3 +208,15 @@ def test_interpreters_with_other_objects_go_the_usual_way(monkeypatch: pytest.Mo
     monkeypatch.setattr(again, "_words_of", lambda argument: (0, id(argument)))
     _adding(kernel[1], x, y)
     assert not counted, "arrays that native code does not tell apart are not for it"
+
+
+def test_launches_do_not_need_it(monkeypatch: pytest.MonkeyPatch, counted: list[bool]) -> None:
+    def refuse(*_: Any) -> bytes:
+        raise pytl.PlatformError([])
+
+    monkeypatch.setattr(again, "_entry", None)
+    monkeypatch.setattr(again, "own_library", refuse)
+    kernel = pytl.compile(ADD)["add"]
+    x, y = _arrays()
+    _adding(kernel[1], x, y)
+    assert not counted

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ...diagnostics import PlatformError
 from ...ir.values import Function
 from .artefacts import own_library
 from .host import load
@@ -99,10 +100,13 @@ def _words_of(argument: Any) -> Sequence[int]:
 
 
 def _native(function: Function) -> Any:
-    """The native code, with the function's location for what goes wrong; None where objects are not as it expects."""
+    """The native code; None where objects are not as it expects, or it can't be made: launches need it not."""
     global _entry
     if _entry is None:
-        _entry = _has_known_objects() and _tried(function)
+        try:
+            _entry = _has_known_objects() and _tried(function)
+        except PlatformError:
+            _entry = False
     return _entry or None
 
 
