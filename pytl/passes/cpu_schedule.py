@@ -24,6 +24,7 @@ from .targets.cpu_attributes import (
     ACCUMULATE,
     ADDED_LAST,
     COLUMNS_OUTER,
+    LANES,
     LEVEL,
     LINE,
     MIN_LANES,
@@ -95,7 +96,9 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
         lies_in_local_memory(product.B) and _is_unrolled(op, product) for product in products
     ):
         op.attributes[RELOADS] = True
-    if machine.adds_from_memory and any(is_constant(product.beta, 1) for product in products):
+    # two multiply-adds of half a register take a cycle on some machines: these leave no time for additions
+    is_whole = machine.share_of(op.attributes[LANES] * products[0].C.type.element.size) == 1
+    if machine.adds_from_memory and is_whole and any(is_constant(product.beta, 1) for product in products):
         op.attributes[ADDED_LAST] = True
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:

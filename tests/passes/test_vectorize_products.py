@@ -51,7 +51,7 @@ def test_the_code_of_small_kernels(name, golden):
     golden(f"vectorize/{name}.txt", shown[shown.index("vector.code") :] + "\n")
 
 
-@pytest.mark.parametrize(("processor", "is_last"), [("avx512", True), ("avx2", True), ("neon", False)])
+@pytest.mark.parametrize(("processor", "is_last"), [("avx512", True), ("avx2", True), ("zen4", True), ("neon", False)])
 def test_results_are_added_behind_the_sums_where_additions_read_memory(processor, is_last):
     shown = stage(KERNELS["gemm"].replace("5x", "16x"), "vectorize", 1, items=1, processor=processor)
     code = shown[shown.index("vector.code") :]
