@@ -201,11 +201,11 @@ class Plan:
     def _note_same(self, arguments: Sequence[Any], passed: Passed, groups: int | None, of_call: Sequence[Any]) -> None:
         """Note that a call passes what the last one did, and look sometimes for what launches again."""
         self._same += 1
-        make = getattr(self._repeat, "again", None)
-        if make is None or self._same < MAX_SAME:
+        if self._same < MAX_SAME:
             return
         self._same = 0
-        launch = make(arguments, passed.values, passed.launched, of_call)
+        make = getattr(self._repeat, "again", None)
+        launch = None if make is None else make(arguments, passed.values, passed.launched, of_call)
         self.again = None if launch is None else (groups, launch)
 
     def _checked(self, values: list[Any], groups: int | None) -> Passed | None:

@@ -8,9 +8,8 @@
 //   8       where the items of a tuple are, in bytes from its beginning
 //   9       the number of arguments
 //   10...   of each argument: its type or 0, and what an array of that type has: the address of its elements, its data
-//           type, whether it is aligned and may be written (0x100 and 0x400), the number of its modes, and the size and the
-//           stride of each. Behind 0 is an object that
-//           never changes, such as a number.
+//           type, whether it is aligned and may be written (0x100 and 0x400), the number of its modes, and the size and
+//           the stride of each. Behind 0 is an object that never changes, such as a number.
 //
 // Where an array has what is compared is NumPy's interface of C: `again.py` tries it before it is used.
 

@@ -47,12 +47,11 @@ class LaunchAgain:
         self._known = ctypes.c_void_p(self._words.ctypes.data)
         # what must not be freed, lest something else gets its address
         self._kept = (kept, [each.dtype if isinstance(each, np.ndarray) else each for each in arguments])
-        self.left = LAUNCHES
-        """How often it may launch."""
+        self._left = LAUNCHES
 
     def __call__(self, arguments: tuple[Any, ...]) -> bool:
         """Launch, if these are the arguments. Returns whether it did."""
-        left, team = self.left, self._team
+        left, team = self._left, self._team
         if not left:
             return False
         if team is None:
@@ -67,7 +66,7 @@ class LaunchAgain:
                 team.free.release()
         else:
             return False
-        self.left = left - 1
+        self._left = left - 1
         self._built.launches += 1
         return True
 
