@@ -1,4 +1,4 @@
-"""Cooperative matrices: C_i += A_i B_i of 32×32×256 with narrow factors, a sub-group an item, beside torch and NumPy.
+"""Cooperative matrices: C_i += A_i B_i of 32×32×256 with narrow factors, beside `gemm`, torch and NumPy.
 
     python benchmarks/coopmatrix.py [--budget SECONDS] [--write]
 
@@ -56,9 +56,28 @@ def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
                 sums = coop.mul_add(rows, columns, sums)
             coop.store(sums, into, 0, 0)
 
-    device = [on_device(array) for array in (a, b, c)]
+    return _launched("pytl", product, (a, b, c), total)
+
+
+def by_gemm(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
+    import pytl
+    from pytl import Memref, gemm, group_id
+
+    factor, element = (getattr(pytl, ELEMENTS[array.dtype.name]) for array in (a, c))
+    one = 1 if a.dtype.kind == "i" else 1.0
+
+    @pytl.kernel
+    def product(A: Memref[factor, M, K, ...], B: Memref[factor, K, N, ...], C: Memref[element, M, N, ...]):
+        i = group_id()
+        gemm(one, A[:, :, i], B[:, :, i], one, C[:, :, i])
+
+    return _launched("pytl, gemm", product, (a, b, c), total)
+
+
+def _launched(name: str, product: Any, arrays: tuple[np.ndarray, ...], total: int) -> Variant:
+    device = [on_device(array) for array in arrays]
     launch = product[total]
-    return Variant("pytl", lambda: launch(*device), lambda: on_host(device[2]))
+    return Variant(name, lambda: launch(*device), lambda: on_host(device[2]))
 
 
 def makers_of(types: tuple[Any, Any], items: int) -> tuple[list[Callable[[], Variant]], np.ndarray]:
@@ -68,7 +87,7 @@ def makers_of(types: tuple[Any, Any], items: int) -> tuple[list[Callable[[], Var
     c = random_numbers((M, N, items), result, 3)
     left, right = (array.astype(np.float32).transpose(2, 0, 1) for array in (a, b))
     expected = (c + np.matmul(left, right).transpose(1, 2, 0)).astype(result)
-    return [partial(maker, a, b, c, items) for maker in (by_pytl, *narrow.BY_LIBRARIES)], expected
+    return [partial(maker, a, b, c, items) for maker in (by_pytl, by_gemm, *narrow.BY_LIBRARIES)], expected
 
 
 def measured(types: tuple[Any, Any], cores: int, budget: float) -> Cell:

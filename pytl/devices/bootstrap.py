@@ -66,15 +66,17 @@ _ICELAKE = (
     "avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512vbmi avx512_vbmi2"
     " avx512_vnni avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq sha_ni fma bmi2 clwb rdpid"
 )
+_SAPPHIRERAPIDS = f"{_ICELAKE} avx512_bf16 avx512_fp16 avx_vnni amx_tile amx_bf16 amx_int8"
 ARCHITECTURES = {
-    "sapphirerapids": f"{_ICELAKE} avx512_bf16 avx512_fp16 avx_vnni amx_tile amx_bf16 amx_int8",
+    "graniterapids": f"{_SAPPHIRERAPIDS} amx_fp16",
+    "sapphirerapids": _SAPPHIRERAPIDS,
     "icelake-server": _ICELAKE,
     "skx": "avx512f avx512cd avx512bw avx512dq avx512vl fma bmi2 adx clwb clflushopt",
     "core-avx2": "avx2 fma bmi1 bmi2 f16c movbe abm",
 }
 
 
-TILED = ("sapphirerapids",)
+TILED = ("graniterapids", "sapphirerapids")
 SETTINGS = "CL_CONFIG_"
 TARGET_ARCHITECTURE = f"{SETTINGS}CPU_TARGET_ARCH"
 OPENCL_DEVICES = "OCL_ICD_FILENAMES"

@@ -15,7 +15,10 @@ from . import bootstrap
 
 FLAGS = ("amx_tile", "amx_bf16", "amx_int8")
 """The flags in /proc/cpuinfo."""
-ARCHITECTURES = ("sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "graniterapids_d")
+F16_FLAG = "amx_fp16"
+F16_ARCHITECTURES = ("graniterapids", "graniterapids-d", "graniterapids_d")
+"""The `ARCHITECTURES` with products of f16."""
+ARCHITECTURES = ("sapphirerapids", "emeraldrapids", *F16_ARCHITECTURES)
 """Values of CL_CONFIG_CPU_TARGET_ARCH with which the driver compiles their instructions."""
 ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
 """The number of the Linux system call on x86-64, ARCH_REQ_XCOMP_PERM, and the requested state component."""
@@ -33,6 +36,14 @@ def unavailable_reason() -> str | None:
         processor = "the processor that it detects" if architecture is None else architecture
         return f"the driver of the CPU device compiles for {processor} (CL_CONFIG_CPU_TARGET_ARCH)"
     return None if _permitted() else "Linux does not let this process use them"
+
+
+@cache
+def multiply_f16() -> bool:
+    """Whether the processor's tile registers multiply f16, and the driver compiles that."""
+    _, flags = bootstrap.processor()
+    bootstrap.prepare()
+    return F16_FLAG in flags and bootstrap.driver_architecture() in F16_ARCHITECTURES
 
 
 def _permitted() -> bool:

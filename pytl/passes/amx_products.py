@@ -1,21 +1,33 @@
 """amx-products: products of matrices as vector code on a processor's tile registers.
 
-Tile registers are configured once, for the largest product; those that need other tiles are left to vectors.
+Tile registers are configured once, for all products of a function. What is packed for them is packed in front of each
+product, by code of its own, so that `cpu-items` takes it out of the loop over work-groups where all share the factor.
 """
 
 from __future__ import annotations
 
-from math import prod
-
 from ..ir.operation import Operation
-from ..ir.values import Function, Region
+from ..ir.types import MemrefType, ScalarType
+from ..ir.values import Function, Region, Value
 from ..ops import Gemm
 from ..ops.builder import Builder
 from ..ops.updates import TRANSPOSES
 from ..process.records import dataclass
 from .manager import Pass, register
 from .packs import LocalMemoryBudget, pack_left
-from .targets.amx import MATRIX_UNIT, TILE_SHAPE, TileShape, is_legal_for_tiles, sizes_of, tile_shape_of
+from .targets.amx import (
+    DWORD,
+    MATRIX_UNIT,
+    TILE_SHAPE,
+    TileShape,
+    is_legal_for_tiles,
+    pieces,
+    sizes_of,
+    tile_factors,
+    tile_shape_of,
+    uses_tiles,
+    words_of,
+)
 from .targets.machine import DEFAULT, Machine
 from .vectors import amx
 from .vectors.code import Code
@@ -32,41 +44,60 @@ class AmxProducts(Pass):
     def run(self, function: Function) -> None:
         if function.attributes.get(MATRIX_UNIT) != "amx":
             return
-        products = [op for op in function.walk() if isinstance(op, Gemm) and is_legal_for_tiles(op)]
-        if products:
-            shape = tile_shape_of(max(products, key=lambda op: prod(sizes_of(op))))
-            function.attributes[TILE_SHAPE] = [shape.rows, shape.columns, shape.inner]
-            _Products(shape, LocalMemoryBudget(function, self.machine.caches.line)).write(function.body)
+        factors = tile_factors(self.machine)
+        products = [op for op in function.walk() if isinstance(op, Gemm) and is_legal_for_tiles(op, factors)]
+        shape = tile_shape_of(products, self.machine)
+        if shape is not None:
+            function.attributes[TILE_SHAPE] = [shape.rows, shape.columns, DWORD * shape.dwords]
+            room = LocalMemoryBudget(function, self.machine.caches.line)
+            _Products(shape, room, {op for op in products if uses_tiles(op, shape, self.machine)}).write(function.body)
 
 
 class _Products:
-    def __init__(self, shape: TileShape, room: LocalMemoryBudget) -> None:
+    def __init__(self, shape: TileShape, room: LocalMemoryBudget, products: set[Gemm]) -> None:
         self.shape = shape
         self.room = room
+        self.products = products
 
     def write(self, region: Region) -> None:
         operations: list[Operation] = []
         for op in region.operations:
             for inner in op.regions:
                 self.write(inner)
-            if isinstance(op, Gemm) and is_legal_for_tiles(op) and tile_shape_of(op) == self.shape:
-                operations += self._product(op)
-            else:
-                operations.append(op)
+            operations += self._product(op) if isinstance(op, Gemm) and op in self.products else [op]
         region.operations = operations
 
     def _product(self, op: Gemm) -> list[Operation]:
-        """A product as vector code, and copies of factors whose columns are not contiguous; itself without room."""
+        """A product as vector code, with copies in front of it; itself without room for factors that need them."""
         builder = Builder(op.location)
         for name in ("A", "B"):
             factor, is_transposed = getattr(op, name), TRANSPOSES[getattr(op, f"transpose_{name.lower()}")]
-            if is_transposed or factor.type.strides[0] != 1:
-                copy = self.room.take(builder, factor.type, factor.type.element, False, is_transposed)
-                if copy is None:
-                    return [*builder.operations, op]
-                pack_left(builder, factor, copy, is_transposed)
-                setattr(op, name, copy)
-                setattr(op, f"transpose_{name.lower()}", "n")
+            if factor.type.strides[0] == 1 and not (is_transposed and name == "B"):
+                continue  # what packs the left factor turns it, too
+            copy = self.room.take(builder, factor.type, factor.type.element, False, is_transposed)
+            if copy is None:
+                return [*builder.operations, op]
+            pack_left(builder, factor, copy, is_transposed)
+            setattr(op, name, copy)
+            setattr(op, f"transpose_{name.lower()}", "n")
+        rows, _, inner = sizes_of(op)
+        deep = pieces(inner, self.shape.dwords * words_of(op.A.type))
+        packed = self._copy(builder, amx.packed_type(op, self.shape, pieces(rows, self.shape.rows), deep))
+        if packed is not None:
+            code = Code(op.location)
+            amx.pack(code, op, self.shape, packed)
+            builder.add(code.finished())
+        type_ = amx.padded_type(op, self.shape)
+        padded = None if type_ is None else self._copy(builder, type_)
+        if padded is not None:
+            code = Code(op.location)
+            amx.pad(code, op, self.shape, padded)
+            builder.add(code.finished())
         code = Code(op.location)
-        amx.write(code, op, self.shape)
+        amx.write(code, op, self.shape, packed, padded)
         return [*builder.operations, code.finished()]
+
+    def _copy(self, builder: Builder, type_: MemrefType) -> Value | None:
+        element = type_.element
+        assert isinstance(element, ScalarType)
+        return self.room.take(builder, type_, element, False, False)

@@ -280,11 +280,11 @@ def take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) -> 
 
 
 def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
-    """Allocas, and the kernels that fill them, where the kernels read only what is invariant over the work-groups.
+    """Allocas, and the code that fills them, where the code reads only what is invariant over the work-groups.
 
     Views of the allocas are pure, and move with them.
     """
-    written = [root_of(value) for op in body.walk() for value in op.written_memory()]
+    written = [root for op in body.operations for root in _written_by(op)]
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     views: dict[Value, set[Value]] = {}  # of each alloca that may be one: itself and what is known to be a view of it
@@ -300,10 +300,10 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
             known = same if root is None else views.get(root, set())
             if known.issuperset(others):
                 known.update(op.results)
-        elif isinstance(op, cpu.Kernel):  # of one instruction, or of a chain that hands on registers
+        elif isinstance(op, (cpu.Kernel, vector.Code)):  # a kernel of one instruction, or of a chain
             inner = list(op.body.walk())
             defined = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
-            targets = {root_of(value) for i in inner for value in i.written_memory()} - defined
+            targets = _written_by(op) - defined
             if len(targets) != 1:
                 continue
             (target,) = targets
@@ -313,6 +313,12 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
                 copies |= {op, alloca}
                 same |= own  # later kernels may read it
     return frozenset(copies)
+
+
+def _written_by(op: Operation) -> set[Value]:
+    """The roots of the memory that an instruction writes, with what it contains."""
+    inner = (inside for region in op.regions for inside in region.walk())
+    return {root_of(value) for each in (op, *inner) for value in each.written_memory()}
 
 
 def operations_of(region: Region, unknown: int) -> int:

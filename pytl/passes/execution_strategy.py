@@ -22,15 +22,15 @@ class ExecutionStrategy(Pass):
     that distinguish them are executed by many work-items; others as their attribute "strategy" says, or else the
     option. With `only_many`, there is no other way, whatever functions say. Where the work-items of a sub-group need
     not run in `lock_step`, as on processors, a function that depends on sub-groups is marked so. Where one work-item
-    has cooperative matrices, the function is marked with what computes their products: vectors, or the processor's
-    `tiles`, if it has any and a product is_legal them. Where many have, it is marked with the `matrix_types` of the
-    device's matrix unit, if this computes a product.
+    has cooperative matrices, or products of which tile registers of the processor compute one, the function is marked
+    with what computes products: vectors, or these, which multiply `tiles`, the names of types of factors. Where many
+    have, it is marked with the `matrix_types` of the device's matrix unit, if this computes a product.
     """
 
     name = "execution-strategy"
     many_items: bool = False
     lock_step: bool = True
-    tiles: bool = False
+    tiles: tuple[str, ...] = ()
     only_many: bool = False
     matrix_types: tuple[str, ...] = ()
 
@@ -50,8 +50,10 @@ class ExecutionStrategy(Pass):
         # of this machine, whatever a text that was printed on another machine says
         for name in (MATRIX_UNIT, TILE_SHAPE, MATRIX_TYPES):
             attributes.pop(name, None)
-        if attributes[STRATEGY] == "one-item" and any(isinstance(op, OfSubgroup) for op in function.walk()):
-            attributes[MATRIX_UNIT] = "amx" if self.tiles and has_tile_products(function) else "vectors"
+        if attributes[STRATEGY] == "one-item" and has_tile_products(function, self.tiles):
+            attributes[MATRIX_UNIT] = "amx"
+        elif attributes[STRATEGY] == "one-item" and any(isinstance(op, OfSubgroup) for op in function.walk()):
+            attributes[MATRIX_UNIT] = "vectors"
         elif any(steps_at_once(op, subgroup_size(function), self.matrix_types) for op in function.walk()):
             attributes[MATRIX_TYPES] = ",".join(self.matrix_types)
 

@@ -38,7 +38,7 @@ from ..ops import (
 )
 from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
-from ..ops.coopmatrix import is_matrix
+from ..ops.coopmatrix import OfSubgroup, is_matrix
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from ..ops.memory import ACCUMULATING
 from ..process.records import dataclass
@@ -50,7 +50,7 @@ from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import register
 from .splitting import Splitter, take_builtins
-from .targets.amx import MATRIX_UNIT
+from .targets.strategies import STRATEGY
 from .work_item_regions import WorkItemRegion
 
 
@@ -69,11 +69,11 @@ class WorkItemLoops(WithoutCalls):
     may_overlap: bool = False
 
     def run_module(self, module: Module) -> None:
-        if not self.whole_matrices or any(MATRIX_UNIT in function.attributes for function in module.functions):
+        if not self.whole_matrices or any(map(_has_whole_matrices, module.functions)):
             super().run_module(module)
 
     def run(self, function: Function) -> None:
-        if self.whole_matrices and MATRIX_UNIT not in function.attributes:
+        if self.whole_matrices and not _has_whole_matrices(function):
             return
         LowerForeachTile().run(function)
         LowerTiles().run(function)
@@ -83,6 +83,11 @@ class WorkItemLoops(WithoutCalls):
             agent = _Agent(Builder(function.location), lanes, subgroups, self.may_overlap)
             agent.matrices.learn(function.body)
             function.body.operations = agent.scope(agent.builder, lambda: agent.sequence(function.body.operations))
+
+
+def _has_whole_matrices(function: Function) -> bool:
+    """Whether one work-item executes a function, and has its cooperative matrices."""
+    return function.attributes.get(STRATEGY) == "one-item" and any(isinstance(op, OfSubgroup) for op in function.walk())
 
 
 def _propagate_sizes(region: Region, known: dict[str, int]) -> None:

@@ -18,7 +18,7 @@ from differential.cases import NEEDS_SYCL, small, zeros
 from launch_kit import clean_python
 
 import pytl
-from pytl import Memref, parallel, tile
+from pytl import Group, Memref, alloca, bf16, f32, foreach, gemm, group_id, parallel, tile
 from pytl.devices import bootstrap, tile_registers
 from pytl.process.settings import CACHE
 
@@ -35,6 +35,7 @@ def tiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     if tile_registers.unavailable_reason() is not None:
         monkeypatch.setattr(tile_check, "unavailable_reason", lambda: None)
         monkeypatch.setattr(device, "instruction", tile_emulation.instruction)
+        monkeypatch.setattr(tile_registers, "multiply_f16", lambda: True)
     monkeypatch.setattr(tile_check, "fails", lambda backend, queue: None)
     monkeypatch.setattr(backend()._tiles, "_failures", {})
     with CACHE.scope(False):  # which does not know of emulation
@@ -51,7 +52,7 @@ def matrix(type_: str, rows: int, columns: int, use: str = "matrix_acc") -> str:
     return f"coopmatrix<{type_}x{rows}x{columns},{use}>"
 
 
-SUMS = {"bf16": "f32", "i8": "i32"}
+SUMS = {"bf16": "f32", "f16": "f32", "i8": "i32"}
 
 
 def looped(type_: str, m: int, n: int, k: int, piece: int) -> str:
@@ -164,6 +165,68 @@ def test_products(case: Any, tiles: None) -> None:
     assert "vector.tile_product" in kernel.ir("vectorize", matrix="amx")
 
 
+TYPES = {"bf16": pytl.bf16, "f16": pytl.f16, "i8": pytl.i8, "f32": pytl.f32, "i32": pytl.i32}
+OPTIONS = {"matrix": "amx", "machine": "amxfp16"}
+
+
+@pytest.mark.parametrize("shared", ["left", "right", "none"])
+@pytest.mark.parametrize("transposed", ["nn", "tt"])
+@pytest.mark.parametrize("type_", ["bf16", "f16", "i8"])
+def test_gemms(type_: str, transposed: str, shared: str, tiles: None) -> None:
+    m, n, k = 35, 24, 40
+    element, sums = TYPES[type_], TYPES[SUMS[type_]]
+    of_left, of_right = (element, *shape_of((m, k), transposed[0])), (element, *shape_of((k, n), transposed[1]))
+    Left = (Memref if shared == "left" else Group)[of_left]
+    Right = (Memref if shared == "right" else Group)[of_right]
+
+    @pytl.kernel
+    def product(alpha: element, A: Left, B: Right, C: Group[sums, m, n]):
+        g = group_id()
+        a = A if shared == "left" else A[g]
+        b = B if shared == "right" else B[g]
+        gemm(alpha, a.T if transposed[0] == "t" else a, b.T if transposed[1] == "t" else b, 1, C[g])
+
+    rng, count = np.random.default_rng(5), 6
+
+    def many(element: Any, shape: tuple[int, ...], is_one: bool) -> Any:
+        return small(rng, element, *shape) if is_one else small(rng, element, *shape, count)
+
+    a, b = many(type_, of_left[1:], shared == "left"), many(type_, of_right[1:], shared == "right")
+    c = small(rng, SUMS[type_], m, n, count)
+    expected = c.copy(order="F")
+    product[count](2, a, b, expected, backend="reference")
+    product[count, OPTIONS](2, a, b, c, backend="sycl")
+    np.testing.assert_array_equal(c, expected)
+    front = product.ir("vectorize", **OPTIONS).partition("cpu.items")[0]
+    # what all work-groups share is packed, or turned, once
+    assert front.count("vector.code") == (shared == "left" or (shared == "right" and transposed[1] == "t"))
+
+
+def shape_of(shape: tuple[int, int], transposed: str) -> tuple[int, int]:
+    return shape if transposed == "n" else shape[::-1]
+
+
+def test_a_chain_of_gemms(tiles: None) -> None:
+    @pytl.kernel
+    def layers(V: Memref[bf16, 40, 24], W: Memref[bf16, 16, 40], X: Group[bf16, 24, 20], Y: Group[f32, 16, 20]):
+        g = group_id()
+        sums, inner = alloca(f32, 40, 20), alloca(bf16, 40, 20)
+        gemm(1.0, V, X[g], 0.0, sums)
+        for i, j in foreach((0, 0), (40, 20)):
+            inner[i, j] = bf16(max(sums[i, j], f32(0.0)))
+        gemm(1.0, W, inner, 1.0, Y[g])
+
+    rng = np.random.default_rng(6)
+    arrays = [small(rng, "bf16", 40, 24), small(rng, "bf16", 16, 40), small(rng, "bf16", 24, 20, 5)]
+    y = small(rng, "f32", 16, 20, 5)
+    expected = y.copy(order="F")
+    layers[5](*arrays, expected, backend="reference")
+    layers[5, OPTIONS](*arrays, y, backend="sycl")
+    np.testing.assert_allclose(y, expected, rtol=1e-6)
+    front, _, inside = layers.ir("vectorize", **OPTIONS).partition("cpu.items")
+    assert front.count("vector.code") == 2 and inside.count("tile_product") >= 2 and "vector.load %V" not in inside
+
+
 @pytest.mark.at_night
 @pytest.mark.parametrize("element", ["bf16", "i8"])
 def test_products_on_tiles_that_reach_beyond_the_memory(element: str, tiles: None) -> None:
@@ -199,8 +262,8 @@ def test_sums_of_a_loop_stay_in_registers() -> None:
     body, tail = loop.split("yield")
     assert head.count("vector.tile_load %C") == 4 and tail.count("vector.tile_store") == 4
     assert body.count("tile_product") == 4 and body.count("tile_load") == 4 and "tile_store" not in body
-    # a column of B is a row of a tile as it lies in memory; A is made of pairs of columns
-    assert code.count("vector.buffer") == 1 and body.count("vector.load %A") == 4 and "vector.load %B" not in code
+    # a column of B is a row of a tile as it lies in memory; A is made of pairs of columns, in front
+    assert "vector.load" not in body and head.count("vector.load %A") == 4 and "vector.load %B" not in code
     code = kernel_of(from_zero, "bf16", 32, 32, 256, 32).ir("vectorize", matrix="amx")
     assert code.count("tile_zero") == 4
 
@@ -236,6 +299,12 @@ def test_the_printed_ir_says_what_computes(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(backend()._tiles, "_failures", {})
     assert unit_of(kernel) == "amx" and unit_of(kernel, matrix="vectors") == unit_of(too_small) == "vectors"
     assert "cpu.matrix" not in kernel.ir("execution-strategy", strategy="many-items")
+    halves = pytl.compile(
+        "func @f(%a: f16, %A: memref<f16x16x32>, %C: memref<f32x16x16>) "
+        "{ %b = constant 1.0 : f32\n gemm.n.t %a, %A, %A, %b, %C }"
+    )["f"]
+    assert unit_of(halves, matrix="amx", machine="amxfp16") == "amx"
+    assert "cpu.matrix" not in halves.ir("execution-strategy", matrix="amx", machine="amx")
     # what was printed for tile registers may be launched where there are none
     elsewhere = pytl.compile(kernel.ir("execution-strategy", matrix="amx"))["f"]
     assert unit_of(elsewhere, matrix="vectors") == "vectors"
@@ -316,6 +385,22 @@ def test_what_hinders(flags: str, told: str | None, permitted: bool, expected: s
     )
 
 
+@pytest.mark.parametrize(
+    ("architecture", "told", "expected"),
+    [
+        ("graniterapids", "graniterapids", True),
+        ("graniterapids", "sapphirerapids", False),
+        ("sapphirerapids", "graniterapids", False),
+    ],
+)
+def test_what_multiplies_f16(architecture: str, told: str, expected: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    flags = bootstrap.ARCHITECTURES[architecture]
+    monkeypatch.setattr(bootstrap, "_cpuinfo", lambda: CPUINFO.format(flags))
+    monkeypatch.setattr(bootstrap, "_driver_architecture", told)
+    monkeypatch.setattr(bootstrap, "_prepared", True)
+    assert tile_registers.multiply_f16.__wrapped__() is expected
+
+
 BUILD = """
 import pytl
 from pytl.devices.bootstrap import load_sycl
@@ -326,13 +411,14 @@ from pytl.backends.numba_dpex import launch, tile_check, toolchain
 from pytl.backends.base import Lowered
 from pytl.backends.numba_dpex.options import pipeline
 from pytl.passes import Pipeline
-OPTIONS = {"strategy": "one-item", "matrix": "amx"}
+OPTIONS = {"strategy": "one-item", "matrix": "amx", "processor": "amxfp16"}
 for element, sums in tile_check.SUMS.items():
     function = pytl.parse(tile_check.TEXT.format(t=element, s=sums)).functions[0]
     source = find_backend("sycl").source(Lowered(Pipeline(pipeline(OPTIONS)).run_on(function), OPTIONS))
     built = toolchain.build(*source.to_build)
     launch.load(dpctl.SyclQueue("cpu"), built)
-    print(element, *(name for name in ("ldtilecfg", "tdpbf16ps", "tdpbssd") if name.encode() in built.spirv))
+    names = ("ldtilecfg", "tdpbf16ps", "tdpfp16ps", "tdpbssd")
+    print(element, *(name for name in names if name.encode() in built.spirv))
 """
 
 
@@ -340,5 +426,5 @@ for element, sums in tile_check.SUMS.items():
 @pytest.mark.skipif(sys.platform != "linux", reason="the driver takes other processors' names on Linux")
 def test_the_driver_compiles_the_instructions() -> None:
     """Also where the processor has them not: then nothing may be launched."""
-    done = clean_python(BUILD, CL_CONFIG_CPU_TARGET_ARCH="sapphirerapids", PYTL_CACHE="0")
-    assert done.stdout == "bf16 ldtilecfg tdpbf16ps\ni8 ldtilecfg tdpbssd\n", done.stderr
+    done = clean_python(BUILD, CL_CONFIG_CPU_TARGET_ARCH="graniterapids", PYTL_CACHE="0")
+    assert done.stdout == "bf16 ldtilecfg tdpbf16ps\nf16 ldtilecfg tdpfp16ps\ni8 ldtilecfg tdpbssd\n", done.stderr

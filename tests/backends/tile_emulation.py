@@ -1,6 +1,6 @@
 """Tile registers in memory, for processors that have none: kernels for AMX are executed with these in their place.
 
-What is emitted for the processor stays as it is, but for the eight instructions: their LLVM is written here after
+What is emitted for the processor stays as it is, but for the nine instructions: their LLVM is written here after
 Intel's manual. What a processor refuses (shapes that do not fit, registers that are not configured) leaves sums that no
 test takes for right.
 """
@@ -92,6 +92,13 @@ class _Processor:
         def number(address: ir.Value) -> ir.Value:
             bits = self.b.zext(self.b.load(self.b.bitcast(address, I16.as_pointer()), align=1), I32)
             return self.b.bitcast(self.b.shl(bits, I32(16)), F32)
+
+        self._dot(tiles, 2, F32, number, self.b.fadd, self.b.fmul)
+
+    def tdpfp16ps(self, *tiles: ir.Value) -> None:
+        def number(address: ir.Value) -> ir.Value:
+            half = self.b.load(self.b.bitcast(address, ir.HalfType().as_pointer()), align=1)
+            return self.b.fpext(half, F32)
 
         self._dot(tiles, 2, F32, number, self.b.fadd, self.b.fmul)
 

@@ -201,6 +201,8 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
     ("vendor", "flags", "expected"),
     [
         ("GenuineIntel", bootstrap.ARCHITECTURES["icelake-server"], None),
+        ("GenuineIntel", bootstrap.ARCHITECTURES["sapphirerapids"], "sapphirerapids"),
+        ("GenuineIntel", bootstrap.ARCHITECTURES["graniterapids"], "graniterapids"),
         ("AuthenticAMD", bootstrap.ARCHITECTURES["icelake-server"], "icelake-server"),
         ("AuthenticAMD", bootstrap.ARCHITECTURES["skx"], "skx"),
         ("AuthenticAMD", bootstrap.ARCHITECTURES["core-avx2"], "core-avx2"),

@@ -55,7 +55,7 @@ def test_presets(machine: Machine) -> None:
     assert machine.named() == machine
     parts = [getattr(machine, each.name) for each in fields(machine)]
     measured = [part.measured for part in parts if is_dataclass(part)]
-    assert len(measured) == 8
+    assert len(measured) == 9
     for each in measured:
         assert isinstance(each, Measurement) and each.processor and each.date.startswith("2026-") and each.script
 
@@ -69,6 +69,7 @@ def test_registers() -> None:
         "zen4": (64, 32),
         "zen5": (64, 32),
         "amx": (64, 32),
+        "amxfp16": (64, 32),
         "neon": (16, 32),
         "sve256": (32, 32),
         "sve512": (64, 32),
@@ -101,6 +102,7 @@ def test_a_machine_that_decides_otherwise_has_a_name_of_its_own() -> None:
     ("flags", "vendor", "family", "name"),
     [
         ("sse2 avx avx2 avx512f avx512vl", "GenuineIntel", 6, "avx512"),
+        ("sse2 avx avx2 avx512f avx512_vnni amx_tile amx_fp16", "GenuineIntel", 6, "amxfp16"),
         ("sse2 avx avx2 avx512f avx512_vnni amx_tile", "GenuineIntel", 6, "amx"),
         ("avx2 avx512f avx512_vnni", "AuthenticAMD", 26, "zen5"),
         ("avx2 avx512f avx512_vnni", "AuthenticAMD", 25, "zen4"),
@@ -279,6 +281,7 @@ def test_a_machine_is_chosen_by_its_name(kernel: pytl.Kernel) -> None:
         "zen4": "16",
         "zen5": "16",
         "amx": "16",
+        "amxfp16": "16",
         "neon": "4",
         "sve256": "8",
         "sve512": "16",
@@ -304,7 +307,7 @@ def test_a_machine_that_does_not_exist(kernel: pytl.Kernel, name: Any) -> None:
             f"error[PYTL-3012]: the option machine is {name!r}",
             "   = rule: an option of a launch is one that the backend has",
             "   = help: it takes the machine that vector code is made for: 'host', 'sse', 'avx2', 'avx512', 'zen4', "
-            "'zen5', 'amx', 'neon', 'sve256', 'sve512', 'sme', 'sme2'",
+            "'zen5', 'amx', 'amxfp16', 'neon', 'sve256', 'sve512', 'sme', 'sme2'",
         ]
 
 

@@ -102,13 +102,13 @@ def test_options(text, step):
         (
             "execution-strategy{many-items=3}",
             "`many-items=3` is not an option of execution-strategy",
-            "its options are: many-items (bool), lock-step (bool), tiles (bool), only-many (bool), "
+            "its options are: many-items (bool), lock-step (bool), tiles (words joined by +), only-many (bool), "
             "matrix-types (words joined by +)",
         ),
         (
             "execution-strategy{many-items}",
             "`many-items` is not an option of execution-strategy",
-            "its options are: many-items (bool), lock-step (bool), tiles (bool), only-many (bool), "
+            "its options are: many-items (bool), lock-step (bool), tiles (words joined by +), only-many (bool), "
             "matrix-types (words joined by +)",
         ),
         (

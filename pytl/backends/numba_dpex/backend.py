@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ...devices import tile_registers
 from ...devices.bootstrap import SyclUnavailable, load_sycl
 from ...devices.usm import shown_library
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
@@ -15,7 +16,7 @@ from ...diagnostics.quoting import python_comment
 from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, has_open_size, subgroup_count, work_group_shape
 from ...passes import Pass
-from ...passes.targets.amx import has_tile_products
+from ...passes.targets.amx import FP16, has_tile_products, tile_factors
 from ...passes.targets.host import absent_features, machine_of_width
 from ...passes.targets.machine import DEFAULT
 from ...passes.targets.spmd import MAX_WORK_ITEMS
@@ -61,7 +62,8 @@ NOT_COMPILED = Rule(
 
 def _absent_features(device: Any) -> frozenset[str]:
     """What code for a device does not use of a machine; only Intel's driver takes instructions of the processor."""
-    return absent_features() | (frozenset() if device.vendor.startswith("Intel(R)") else {"vnni"})
+    found = absent_features() | (frozenset() if device.vendor.startswith("Intel(R)") else {"vnni"})
+    return found if tile_registers.multiply_f16() else found | {FP16}
 
 
 class SyclBackend(Backend):
@@ -140,9 +142,10 @@ class SyclBackend(Backend):
             return {**complete, "matrix": matrix}
         if matrix == "vectors" and device is not None and device.matrix_types:
             complete["matrix"] = matrix
-        products = function if complete["strategy"] == "one-item" else None
-        if products is not None and has_tile_products(products) and self._tiles.are_used(matrix, products, queue):
-            complete["matrix"] = "amx"
+        if function is not None and complete["strategy"] == "one-item":
+            has_products = has_tile_products(function, tile_factors(chosen_machine(complete)))
+            if has_products and self._tiles.are_used(matrix, function, queue):
+                complete["matrix"] = "amx"
         return complete
 
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:

@@ -9,6 +9,7 @@ from ... import passes
 from ...ir.values import Function
 from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, OVERLAPPING
 from ...passes import Pass, Pipeline
+from ...passes.targets.amx import tile_factors
 from ...passes.targets.spmd import work_group_of
 from ...passes.targets.strategies import STRATEGY, operation_needing_many_items
 from ...process.settings import SPECIALIZE_WORDS
@@ -59,7 +60,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.ExecutionStrategy(
             many_items=options.get("strategy") == "many-items",
             lock_step=not options.get(NO_LOCK_STEP),
-            tiles=options.get("matrix") == "amx",
+            tiles=tile_factors(chosen_machine(options)) if options.get("matrix") == "amx" else (),
             matrix_types=device.matrix_types,
         ),
         passes.RaiseProducts(as_written=bool(options.get(OVERLAPPING)) or options.get("matrix") == AS_WRITTEN),

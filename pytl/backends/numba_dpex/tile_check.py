@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ...devices.tile_registers import unavailable_reason
+from ...devices.tile_registers import multiply_f16, unavailable_reason
 from ...diagnostics import PlatformError, PytlError, Rule, warn
 from ...ir.text import parse
 from ...ir.values import Function
 from ...passes import Pipeline
-from ...passes.targets.amx import has_tile_products
+from ...passes.targets.machine import MACHINES
 from ...process import forks
 from ..base import ArrayView, Backend, Lowered, MemrefArgument
+from ..machines import PROCESSOR
 from .builds import device_name
 from .options import pipeline
 
@@ -25,11 +26,12 @@ NO_TILES = Rule(
     "PYTL-3027",
     "the processor has tile registers where a launch asks for them, and they give right results",
     "Cooperative matrix mul add",
-    explanation="""Without the option matrix, products go to tile registers (AMX) where the processor has them and \
-Linux lets the process use them, after a first product with a known result. If that is wrong, a warning says so once, \
-and vectors compute instead.""",
+    explanation="""Without the option matrix, products of bf16, f16 and i8 go to tile registers (AMX) where the \
+processor has them and Linux lets the process use them, after a first product with a known result. If that is wrong, a \
+warning says so once, and vectors compute instead.""",
 )
-SUMS = {"bf16": "f32", "i8": "i32"}
+SMALLEST_F16 = 2.0**-24
+SUMS = {"bf16": "f32", "f16": "f32", "i8": "i32"}
 TEXT = """
 func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24x20>)
     attributes{{subgroup_size=16, work_group_size=[16,1], "strategy"="one-item"}} {{
@@ -59,11 +61,12 @@ class TileRegisters:
         self._failures: dict[Any, str | None] = {}
 
     def are_used(self, matrix: str, function: Function, queue: Any) -> bool:
-        """Whether a function's products use tile registers, for the option `matrix` of a launch; never without a queue.
+        """Whether a function's products, which tile registers compute, use them, for the option `matrix` of a launch.
 
-        Raises PYTL-3027 where a launch demands tile registers that cannot be used.
+        Without a queue only code that is shown does. Raises PYTL-3027 where a launch demands tile registers that cannot
+        be used.
         """
-        if matrix == "vectors" or not has_tile_products(function):
+        if matrix == "vectors":
             return False
         if matrix == "amx" and queue is None:
             return True
@@ -97,6 +100,8 @@ def fails(backend: Backend, queue: Any) -> str | None:
     """The fault of products on tile registers on a queue's device; None where they are right."""
     try:
         for element in SUMS:
+            if element == "f16" and not multiply_f16():
+                continue
             if not _is_right(backend, queue, element):
                 return f"a product of {element} has a wrong result"
     except PytlError as error:
@@ -107,21 +112,23 @@ def fails(backend: Backend, queue: Any) -> str | None:
 def _is_right(backend: Backend, queue: Any, element: str) -> bool:
     numbers = np.random.default_rng(1)
     a, b, c = (numbers.integers(-4, 5, shape) for shape in ((24, 64), (64, 20), (24, 20)))
-    arrays = [_stored(a, element), _stored(b, element), _stored(c, SUMS[element])]
-    expected = _stored(c + a @ b, SUMS[element])
+    scale = SMALLEST_F16 if element == "f16" else 1  # its small numbers are no zeros
+    arrays = [_stored(a * scale, element), _stored(b, element), _stored(c * scale, SUMS[element])]
+    expected = _stored((c + a @ b) * scale, SUMS[element])
     function = parse(TEXT.format(t=element, s=SUMS[element])).functions[0]
-    options = {"strategy": "one-item", "matrix": "amx"}
+    machine = MACHINES["amxfp16" if element == "f16" else "amx"]
+    options = {"strategy": "one-item", "matrix": "amx", PROCESSOR: machine.name}
     lowered = Lowered(Pipeline(pipeline(options)).run_on(function), options)
     backend.launch(lowered, [_argument(array) for array in arrays], 1, lowered.options, queue)
     return bool((arrays[2] == expected).all())
 
 
 def _stored(numbers: np.ndarray, element: str) -> np.ndarray:
-    """Small integers in an element type, column by column; bf16 as the upper half of f32."""
+    """Numbers that an element type has, column by column; bf16 as the upper half of f32."""
     if element == "bf16":
         bits = np.asfortranarray(numbers, np.float32).view(np.uint32) >> 16
         return np.asfortranarray(bits.astype(np.uint16))
-    dtype = {"f32": np.float32, "i8": np.int8, "i32": np.int32}[element]
+    dtype = {"f16": np.float16, "f32": np.float32, "i8": np.int8, "i32": np.int32}[element]
     return np.asfortranarray(numbers.astype(dtype))
 
 

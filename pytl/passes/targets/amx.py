@@ -1,68 +1,83 @@
 """Which products a processor's tile registers compute, and in which pieces (AMX).
 
 There are eight tile registers, of 16 rows of 64 bytes. A product of tiles adds, for row i of one tile and dword j of
-the other's rows, the sum over k of dword k of row i times dword j of row k, where a dword is two bf16 or four i8, which
-are multiplied one by one and summed. Memory is column-major, so tiles hold transposed matrices: Cᵀ := Bᵀ Aᵀ + Cᵀ, a row
-of a tile being a piece of a column. The columns of B are rows of Bᵀ as they are; rows for Aᵀ have to be made, with the
-numbers of two or four columns of A side by side in each dword.
+the other's rows, the sum over k of dword k of row i times dword j of row k, where a dword is two bf16 or f16, or four
+i8, which are multiplied one by one and summed. Memory is column-major, so tiles hold transposed matrices:
+Cᵀ := Bᵀ Aᵀ + Cᵀ, a row of a tile being a piece of a column. The columns of B are rows of Bᵀ as they are; rows for Aᵀ
+have to be made, with the numbers of two or four columns of A side by side in each dword.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from itertools import product
 from typing import Any
 
-from ...ir.types import bf16, f32, i8, i32
+from ...ir.types import MemrefType, ScalarType, bf16, f16, f32, i8, i32
 from ...ir.values import Function
 from ...ops.blas import Gemm
-from ...ops.constants import is_constant
 from ...ops.coopmatrix import CooperativeMatrixMulAdd
 from ...ops.updates import TRANSPOSES
 from ...ops.xetile import TileMma
 from ...process.records import dataclass
+from .machine import Machine
 
 MATRIX_UNIT = "cpu.matrix"
 """The attribute of a function, executed by one work-item, that says what computes products: "vectors" or "amx"."""
 TILE_SHAPE = "cpu.tiles"
-"""The attribute of a function of which tile registers compute products: the numbers of a `TileShape`."""
+"""The attribute of a function of which tile registers compute products: rows and columns of C, bytes along the sum."""
 TILE_ROWS, TILE_BYTES, TILES = 16, 64, 8
 DWORD = 4
 ACCUMULATORS, LEFT_TILES, RIGHT_TILES = (0, 1, 2, 3), (4, 5), (6, 7)
 """The registers for Cᵀ, Bᵀ and Aᵀ: two by two blocks of C need the fewest loads of the other two."""
-_SUMS = {bf16: f32, i8: i32}
+SUMS: dict[ScalarType, ScalarType] = {bf16: f32, f16: f32, i8: i32}
+"""The types of factors, and those of their sums."""
+FP16 = "amx-fp16"
+"""The feature of machines whose tile registers multiply f16."""
 MIN_ROWS, MIN_DWORDS = 8, 4
 """For smaller products, vectors take less time than loading the tiles."""
 
 
 @dataclass(frozen=True)
 class TileShape:
-    """The pieces that a product is divided into: rows and columns of C, and bytes of a column of B."""
+    """The pieces that products are divided into: rows and columns of C, and dwords of a column of B."""
 
     rows: int
     columns: int
-    inner: int
+    dwords: int
 
 
-def has_tile_products(function: Function) -> bool:
+def tile_factors(machine: Machine) -> tuple[str, ...]:
+    """The names of the types of factors that a machine's tile registers multiply, if it has any."""
+    return tuple(element.name for element in SUMS if element != f16 or FP16 in machine.features)
+
+
+def has_tile_products(function: Function, factors: Collection[str]) -> bool:
     """Whether tile registers compute a product of a function's matrices, and faster than vectors.
 
     Products of tiles of memory count before `lower-tiles` has made matrices of them, for a launch asks before it
     lowers.
     """
-    products = (CooperativeMatrixMulAdd, TileMma)
-    return any(_suits_tiles(*_sizes_of(op)) for op in function.walk() if isinstance(op, products))
+    return any(_is_for_tiles(op, factors) for op in function.walk())
 
 
-def _sizes_of(op: CooperativeMatrixMulAdd | TileMma) -> tuple[Any, ...]:
+def _is_for_tiles(op: Any, factors: Collection[str]) -> bool:
+    if isinstance(op, Gemm):
+        return is_legal_for_tiles(op, factors)
+    if not isinstance(op, (CooperativeMatrixMulAdd, TileMma)):
+        return False
     a, b, c = (value.type for value in (op.A, op.B, op.result))
-    return (a.component, b.component, c.component), (a.rows, b.columns, b.rows)
+    return _suits_tiles((a.component, b.component, c.component), (a.rows, b.columns, b.rows), factors)
 
 
-def _suits_tiles(elements: tuple[Any, ...], sizes: tuple[Any, ...]) -> bool:
+def _suits_tiles(elements: Sequence[Any], sizes: Sequence[Any], factors: Collection[str]) -> bool:
     a, b, c = elements
-    if a != b or _SUMS.get(a) != c or not all(isinstance(size, int) for size in sizes):
+    if a != b or a.name not in factors or not all(isinstance(size, int) for size in sizes):
+        return False
+    if c != SUMS[a] and (c != a or a == i8):
         return False
     rows, columns, inner = sizes
-    return min(rows, columns) >= MIN_ROWS and inner * a.size >= MIN_DWORDS * DWORD
+    return bool(min(rows, columns) >= MIN_ROWS and inner * a.size >= MIN_DWORDS * DWORD)
 
 
 def sizes_of(op: Gemm) -> tuple[Any, ...]:
@@ -70,16 +85,73 @@ def sizes_of(op: Gemm) -> tuple[Any, ...]:
     return (*op.C.type.shape, op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
 
 
-def is_legal_for_tiles(op: Gemm) -> bool:
+def is_legal_for_tiles(op: Gemm, factors: Collection[str]) -> bool:
     """Whether tile registers compute a product, and faster than vectors."""
-    elements = tuple(value.type.element for value in (op.A, op.B, op.C))
-    is_plain = is_constant(op.alpha, 1) and (is_constant(op.beta, 0) or is_constant(op.beta, 1)) and not op.atomic
-    return is_plain and op.C.type.strides[0] == 1 and _suits_tiles(elements, sizes_of(op))
+    elements = [value.type.element for value in (op.A, op.B, op.C)]
+    return not op.atomic and op.C.type.strides[0] == 1 and _suits_tiles(elements, sizes_of(op), factors)
 
 
-def tile_shape_of(op: Gemm) -> TileShape:
-    """The largest tiles that a product fills."""
+def tile_shape_of(products: Sequence[Gemm], machine: Machine) -> TileShape | None:
+    """The tiles for all products of a function, which are configured once: those of the least cost.
+
+    A tile is as high, as wide and as deep as it can be such that the tiles of one of the products are of equal size.
+    Products with fewer rows or columns are left to vectors, as others are that take less time there. None where all
+    are.
+    """
+    candidates = [[_equal(size, most) for size, most in zip(_in_dwords(op), _MOST)] for op in products]
+    shapes = [TileShape(*sizes) for sizes in product(*map(dict.fromkeys, zip(*candidates)))]
+    if not shapes:
+        return None
+
+    def total(shape: TileShape) -> float:
+        return sum(min(_cost(shape, op, machine), _by_vectors(op, machine)) for op in products)
+
+    best = min(shapes, key=total)
+    return best if any(uses_tiles(op, best, machine) for op in products) else None
+
+
+_MOST = (TILE_ROWS, TILE_ROWS, TILE_BYTES // DWORD)
+
+
+def uses_tiles(op: Gemm, shape: TileShape, machine: Machine) -> bool:
+    """Whether tiles of a shape compute a product, which they can, in less time than vectors."""
+    return _cost(shape, op, machine) <= _by_vectors(op, machine)
+
+
+def pieces(size: int, of_tile: int) -> int:
+    """How many tiles have a size together; the last one may overlap the one before, or be filled in part."""
+    return -(-size // of_tile)
+
+
+def _equal(size: int, most: int) -> int:
+    return pieces(size, pieces(size, most))
+
+
+def _in_dwords(op: Gemm) -> tuple[int, int, int]:
     rows, columns, inner = sizes_of(op)
-    dwords = -(-inner * op.A.type.element.size // DWORD)
-    tile_rows = TILE_ROWS if rows > TILE_ROWS // 2 else TILE_ROWS // 2
-    return TileShape(tile_rows, min(columns, TILE_ROWS), min(dwords * DWORD, TILE_BYTES))
+    return rows, columns, pieces(inner, DWORD // op.A.type.element.size)
+
+
+def _cost(shape: TileShape, op: Gemm, machine: Machine) -> float:
+    """About how many cycles a product takes on tiles, of which all but those along the sum have to be filled."""
+    costs, (rows, columns, dwords) = machine.tile_products, _in_dwords(op)
+    if rows < shape.rows or columns < shape.columns:
+        return float("inf")
+    high, wide, deep = map(pieces, (rows, columns, dwords), (shape.rows, shape.columns, shape.dwords))
+    steps = high * wide * deep
+    lines = high * deep * shape.dwords
+    copied = columns * pieces(shape.dwords, TILE_ROWS) if dwords % shape.dwords else 0
+    moved = high * wide * shape.columns
+    return steps * shape.columns * costs.row + (lines + copied) * costs.line + moved * costs.moved_row
+
+
+def _by_vectors(op: Gemm, machine: Machine) -> float:
+    rows, columns, inner = sizes_of(op)
+    lanes = machine.register_bytes // SUMS[op.A.type.element].size
+    terms = 2 if op.A.type.element == i8 and machine.has_pair_products else 1
+    return float(pieces(rows, lanes) * columns * inner / terms / machine.execution.fmas)
+
+
+def words_of(factor: MemrefType) -> int:
+    """How many numbers of a factor a dword has."""
+    return DWORD // int(factor.element.size)

@@ -33,6 +33,7 @@ class Measurement:
 EPYC = "AMD EPYC (family 25), AVX2: two cores of a virtual machine"
 EPYC_4 = "AMD EPYC (family 25, model 17), AVX-512: two cores of a virtual machine"
 QEMU = "QEMU's emulation, whose plugin counts instructions"
+SAPPHIRE_RAPIDS = "Intel Sapphire Rapids"
 XEON = "Intel Xeon, 2.8 GHz, AVX-512: two cores of a virtual machine"
 
 
@@ -233,6 +234,19 @@ class BlockCosts:
     """
     ahead: int = constant(0, 0, 64)
     """Columns of the left factor after which another one is copied that is prefetched meanwhile; 0 for none."""
+
+
+@dataclass(frozen=True)
+class TileProductCosts:
+    """Products on the tile registers of x86 (`passes/targets/amx.py`), in cycles."""
+
+    measured: Measurement = Measurement(SAPPHIRE_RAPIDS, "2026-11-29", "Intel's optimization manual; not measured")
+    row: float = constant(1.0, 0.1, 16)
+    """A product of tiles, for each row of its left tile."""
+    moved_row: float = constant(1.5, 0.1, 16)
+    """Loading and storing a row of a tile of the result."""
+    line: float = constant(2.5, 0.1, 100)
+    """Packing a row of a tile."""
 
 
 @dataclass(frozen=True)

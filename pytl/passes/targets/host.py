@@ -111,6 +111,8 @@ def _preset_for(processor: Processor) -> str:
     if processor.architecture != X86:
         return "sse"
     if "avx512f" in features or "avx512_f" in features:
+        if features & {"amx_fp16", "amx-fp16"}:
+            return "amxfp16"
         if features & {"amx_tile", "amx-tile"}:
             return "amx"
         if processor.vendor == "AuthenticAMD":

@@ -20,12 +20,13 @@ from .costs import (
     OuterProductCosts,
     PrefetchCosts,
     RegisterTileCosts,
+    TileProductCosts,
     constant,
 )
 
-FEATURES = ("fp16", "bf16", "vnni", "amx", "sve", "sve2", "sme", "sme2")
+FEATURES = ("fp16", "bf16", "vnni", "amx", "amx-fp16", "sve", "sve2", "sme", "sme2")
 """What processors may have beside vectors of f32 and f64: arithmetic of f16, products of bf16 and of i8, tile
-registers, vectors of Arm's scalable extensions, and its matrix extensions."""
+registers, and products of f16 by these, vectors of Arm's scalable extensions, and its matrix extensions."""
 X86, ARM = "x86_64", "aarch64"
 HOST = "host"
 """The word for the machine that this process runs on."""
@@ -114,6 +115,7 @@ class Machine:
     loops: LoopCosts = field(default_factory=LoopCosts)
     blocks: BlockCosts = field(default_factory=BlockCosts)
     outer_products: OuterProductCosts = field(default_factory=OuterProductCosts)
+    tile_products: TileProductCosts = field(default_factory=TileProductCosts)
 
     def __str__(self) -> str:
         return self.name
@@ -192,6 +194,31 @@ def _not_measured(processor: str, manual: str) -> Measurement:
 
 _NEON_EXECUTION = Execution(
     _not_measured("Arm Neoverse N1", _ARM_MANUAL), fmas=2, loads=2, stores=1, others=2, fma_latency=4, load_latency=5
+)
+
+_AMX = Machine(
+    name="amx",
+    description="a processor with AVX-512, FP16 and tile registers, as Intel Xeon from Sapphire Rapids on",
+    architecture=X86,
+    llvm="sapphirerapids",
+    execution=Execution(_not_measured("Intel Sapphire Rapids", _X86_MANUAL), instructions=6),
+    caches=Caches(
+        _not_measured("Intel Sapphire Rapids", _X86_MANUAL),
+        first_level=48 * 1024,
+        second_level=2 << 20,
+        from_second_level=48,
+    ),
+    vector_bits=512,
+    registers=32,
+    has_broadcast_loads=True,
+    features=("fp16", "bf16", "vnni", "amx"),
+)
+_AMX_FP16 = replace(
+    _AMX,
+    name="amxfp16",
+    description="the same with products of f16 by tile registers, as Intel Xeon from Granite Rapids on",
+    llvm="graniterapids",
+    features=(*_AMX.features, "amx-fp16"),
 )
 
 MACHINES = {
@@ -295,23 +322,8 @@ MACHINES = {
             has_broadcast_loads=True,
             features=("bf16", "vnni"),
         ),
-        Machine(
-            name="amx",
-            description="a processor with AVX-512, FP16 and tile registers, as Intel Xeon from Sapphire Rapids on",
-            architecture=X86,
-            llvm="sapphirerapids",
-            execution=Execution(_not_measured("Intel Sapphire Rapids", _X86_MANUAL), instructions=6),
-            caches=Caches(
-                _not_measured("Intel Sapphire Rapids", _X86_MANUAL),
-                first_level=48 * 1024,
-                second_level=2 << 20,
-                from_second_level=48,
-            ),
-            vector_bits=512,
-            registers=32,
-            has_broadcast_loads=True,
-            features=("fp16", "bf16", "vnni", "amx"),
-        ),
+        _AMX,
+        _AMX_FP16,
         Machine(
             name="neon",
             description="a processor of Arm's 64-bit architecture, with NEON",

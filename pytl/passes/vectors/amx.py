@@ -1,202 +1,288 @@
 """Products on a processor's tile registers (AMX), which hold transposed matrices, as `targets/amx.py` describes.
 
-Blocks of two by two tiles of the result stay in registers during the whole sum. The left factor is packed for tiles:
-all of its rows that blocks share, if these are several blocks and it is short; else piece by piece in the loop over the
-terms of the sum. The right factor and the result are accessed in memory; where they do not fill tiles, copies are.
+Up to four tiles of the result, two by two where there are as many, stay in registers during the whole sum. The left
+factor is packed for tiles, in front of the product or, where there is no memory for that, piece by piece. The right
+factor and the result are accessed in memory, but for terms of the sum that fill no piece, and for results that are not
+what the tiles hold. Where tiles do not divide a mode, the last one overlaps the one before, in the same block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
-from ...ir.types import MemrefType, ScalarType, VectorTileType, VectorType, bf16, i8, i16, i32
+from ...ir.types import MemrefType, VectorTileType, VectorType, i8, i16, i32
 from ...ir.values import Value
 from ...ops import Gemm
-from ...ops.constants import is_constant
+from ...ops.memory import bytes_of
+from ...ops.updates import TRANSPOSES
 from ...process.records import dataclass
-from ..targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, TileShape, sizes_of
+from ..targets.amx import ACCUMULATORS, LEFT_TILES, RIGHT_TILES, SUMS, TileShape, pieces, sizes_of, words_of
+from .access import Index, Lanes
 from .code import Code, Number
+from .updates import ElementRange, Result
 
 ALIGNMENT = 64
 """Bytes that copies are aligned to: the rows of a tile then lie in one cache line each."""
 LANES = 16
-"""Numbers that are copied at once."""
+"""Numbers that are moved at once: SPIR-V has no longer vectors."""
 MAX_PACKED = 1 << 15
 """Bytes of the left factor that are packed at once, as the first-level cache holds them beside what is computed."""
-_BITS = {bf16: i16, i8: i8}
-"""The integers that have a number's bits."""
+_BITS = {2: i16, 1: i8}
+"""The integers that have a number's bits, by its size."""
 
 
-def write(code: Code, op: Gemm, shape: TileShape) -> None:
-    """`C := A B + beta C`, for `beta` 0 or 1."""
-    _Product(code, op, shape).write()
+def packed_type(op: Gemm, shape: TileShape, tiles: int, depth: int) -> MemrefType:
+    """The type of a packed left factor, of so many tiles of rows and pieces of the sum: a column is a row of a tile."""
+    width = LANES if shape.rows > LANES // 2 else LANES // 2
+    return MemrefType(i32, (width, tiles * depth * shape.dwords), space="local")
+
+
+def padded_type(op: Gemm, shape: TileShape) -> MemrefType | None:
+    """The type of a copy of a right factor's last terms, which fill no piece; None where they do."""
+    _, columns, inner = sizes_of(op)
+    terms = shape.dwords * words_of(op.A.type)
+    return MemrefType(op.B.type.element, (terms, columns), space="local") if inner % terms else None
+
+
+def pack(code: Code, op: Gemm, shape: TileShape, packed: Value) -> None:
+    """Pack a left factor as a whole."""
+    rows, _, inner = sizes_of(op)
+    _Left(code, op, shape, packed, pieces(inner, shape.dwords * words_of(op.A.type))).pack(_whole(rows, shape.rows))
+
+
+def pad(code: Code, op: Gemm, shape: TileShape, padded: Value) -> None:
+    """Copy a right factor's last terms, with zeros behind them."""
+    _, columns, inner = sizes_of(op)
+    (height, _), element = padded.type.shape, op.B.type.element
+    first = inner // height * height
+
+    def column(j: Number) -> None:
+        for begin in range(0, height, LANES):
+            loaded, stored = min(inner - first - begin, LANES), min(height - begin, LANES)
+            numbers = code.zeros(element, LANES)
+            if loaded > 0:
+                mask = None if loaded == LANES else code.mask(loaded, LANES)
+                numbers = code.load(op.B, [first + begin, j], VectorType(element, LANES), 0, mask)
+            mask = None if stored == LANES else code.mask(stored, LANES)
+            code.store(numbers, padded, [begin, j], 0, mask)
+
+    code.each(0, columns, 1, column)
+
+
+def write(code: Code, op: Gemm, shape: TileShape, packed: Value | None, padded: Value | None) -> None:
+    """`C := alpha A B + beta C`, with copies of the factors that were made before; without, they are made here."""
+    _Product(code, op, shape, packed, padded).write()
 
 
 @dataclass(frozen=True)
 class _Side:
-    """The rows or the columns of a block of the result: the first one, how many there are, and in how many tiles."""
+    """The rows or the columns of a block: the number of their first tile, the first row, and where tiles begin."""
 
+    tile: Number
     first: Number
-    size: int
-    tiles: int
+    offsets: tuple[int, ...]
+    of_tile: int
+
+    @property
+    def size(self) -> int:
+        return self.offsets[-1] + self.of_tile
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A part of a matrix, from a row and a column on."""
+def _whole(size: int, of_tile: int) -> _Side:
+    """All tiles of a mode."""
+    return _Side(0, 0, tuple(min(begin, size - of_tile) for begin in range(0, size, of_tile)), of_tile)
 
-    tensor: Any
-    row: Number = 0
-    column: Number = 0
 
-    def at(self, code: Code, i: Number, j: Number) -> list[Number]:
-        return [code.plus(self.row, i), code.plus(self.column, j)]
+def _each_side(code: Code, size: int, of_tile: int, most: int, write: Callable[[_Side], None]) -> None:
+    """Write something for each block of so many tiles; fewer come first, so that tiles that overlap are in one."""
+    offsets, count = _whole(size, of_tile).offsets, pieces(size, of_tile)
+    rest = count % most
+    last = count - most if size % of_tile and count > rest else count
+
+    def block(tile: int, tiles: int) -> _Side:
+        chosen = offsets[tile : tile + tiles]
+        return _Side(tile, chosen[0], tuple(begin - chosen[0] for begin in chosen), of_tile)
+
+    if rest:
+        write(block(0, rest))
+    equal = tuple(range(0, most * of_tile, of_tile))
+    code.each(rest, last, most, lambda tile: write(_Side(tile, code.times(tile, of_tile), equal, of_tile)))
+    if last < count:
+        write(block(last, most))
+
+
+class _Left:
+    """A left factor for tiles: for each tile of rows, the rows of the pieces of the sum one behind the other."""
+
+    def __init__(self, code: Code, op: Gemm, shape: TileShape, packed: Value, depth: int) -> None:
+        self.code, self.factor, self.packed = code, op.A, packed
+        self.is_turned = TRANSPOSES[op.transpose_a]
+        self.element = op.A.type.element
+        self.bits, self.words = _BITS[self.element.size], words_of(op.A.type)
+        self.rows, self.lines = shape.rows, depth * shape.dwords
+        self.width = packed.type.shape[0]
+        self.inner = sizes_of(op)[2]
+
+    def place(self, tile: Number, line: Number) -> list[Number]:
+        """Where a line of a tile is."""
+        return [0, self.code.plus(self.code.times(tile, self.lines), line)]
+
+    def pack(self, side: _Side, first: Number = 0, terms: int | None = None) -> None:
+        """Pack so many terms of the sum, from the first one on, for some tiles; what is missing is zero."""
+        terms = self.inner if terms is None else terms
+        for tile, begin in enumerate(side.offsets):
+            (self._turned if self.is_turned else self._lines)(tile, self.code.plus(side.first, begin), first, terms)
+            for line in range(pieces(terms, self.words), self.lines):
+                self.code.store(self.code.zeros(i32, self.width), self.packed, self.place(tile, line), 0, None)
+
+    def _lines(self, tile: int, row: Number, first: Number, terms: int) -> None:
+        code = self.code
+        whole, rest = divmod(terms, self.words)
+
+        def line(number: Number, numbers: int) -> None:
+            words = self._words(row, code.plus(first, code.times(number, self.words)), numbers)
+            code.store(words, self.packed, self.place(tile, number), 0, None)
+
+        code.each(0, whole, 1, lambda number: line(number, self.words))
+        if rest:
+            line(whole, rest)
+
+    def _words(self, row: Number, k: Number, numbers: int) -> Value:
+        """A row of a tile for Aᵀ: in each dword, a row's numbers of some columns of A."""
+        code, size = self.code, 8 * self.element.size
+        mask = None if self.rows == self.width else code.mask(self.rows, self.width)
+        words: Value | None = None
+        for number in range(numbers):
+            loaded = code.load(self.factor, [row, code.plus(k, number)], VectorType(self.element, self.width), 0, mask)
+            word = code.cast(code.bitcast(loaded, VectorType(self.bits, self.width)), i32)
+            if number < self.words - 1:  # the shift takes the sign of the last
+                word = code.arith("and", word, code.literal(i32, (1 << size) - 1, self.width))
+            if words is not None:
+                word = code.arith("or", words, code.arith("shl", word, code.literal(i32, size * number, self.width)))
+            words = word
+        assert words is not None
+        return words
+
+    def _turned(self, tile: int, row: Number, first: Number, terms: int) -> None:
+        """The same of a factor whose columns lie along the sum: blocks of dwords are transposed."""
+        code, side = self.code, LANES // self.words
+        type_ = VectorType(self.element, LANES)
+
+        def block(line: Number, left: int) -> None:
+            k = code.plus(first, code.times(line, self.words))
+            mask = None if left >= LANES else code.mask(left, LANES)
+            for begin in range(0, self.rows, side):
+                count = min(side, self.rows - begin)
+                loaded = [code.load(self.factor, [k, code.plus(row, begin + i)], type_, 0, mask) for i in range(count)]
+                vectors = [code.bitcast(numbers, VectorType(i32, side)) for numbers in loaded]
+                vectors += [code.zeros(i32, side)] * (side - count)
+                for number, vector in enumerate(code.transpose(vectors)[: pieces(left, self.words)]):
+                    at = self.place(tile, code.plus(line, number))
+                    code.store(vector, self.packed, [begin, at[1]], 0, None)
+
+        whole = terms // LANES * side
+        code.each(0, whole, side, lambda line: block(line, LANES))
+        if terms % LANES:
+            block(whole, terms % LANES)
 
 
 class _Product:
-    def __init__(self, code: Code, op: Gemm, shape: TileShape) -> None:
-        self.code, self.A, self.B, self.C = code, op.A, op.B, op.C
-        self.is_added = is_constant(op.beta, 1)
-        self.element: ScalarType = op.A.type.element
-        self.bits = _BITS[self.element]
-        self.group = DWORD // self.element.size
-        self.rows, self.columns, self.inner = shape.rows, shape.columns, shape.inner // self.element.size
-        self.dwords = shape.inner // DWORD
+    def __init__(self, code: Code, op: Gemm, shape: TileShape, packed: Value | None, padded: Value | None) -> None:
+        self.code, self.B, self.C, self.shape = code, op.B, op.C, shape
+        self.sum, self.element = SUMS[op.A.type.element], op.A.type.element
+        self.rows, self.columns, self.dwords = shape.rows, shape.columns, shape.dwords
+        self.words = words_of(op.A.type)
+        self.terms = self.dwords * self.words
         self.m, self.n, self.k = sizes_of(op)
-        deep, high = -(-self.k // self.inner), min(-(-self.m // self.rows), 2)
-        is_short = high * self.rows * deep * self.dwords * DWORD <= MAX_PACKED
-        self.pieces = deep if is_short and self.n > 2 * self.columns else 1
-        """How many pieces of the sum are packed at once."""
+        high, wide, deep = map(pieces, (self.m, self.n, self.k), (self.rows, self.columns, self.terms))
+        self.block = (min(high, 4), 1) if wide == 1 else (1, min(wide, 4)) if high == 1 else (2, 2)
+        self.result = Result(code, op, self.sum)
+        is_sum = self.C.type.element == self.sum
+        self.is_added = is_sum and self.result.is_sum
+        self.is_direct = self.is_added or (is_sum and self.result.is_plain)
+        """Whether tiles are loaded from the result and stored to it."""
         self._buffers: list[Value] = []
-        self.packed = self._buffer(i32, self.rows, high * self.pieces * self.dwords)
-        is_ragged = self.n % self.columns
-        self.padded = self._buffer(self.bits, self.inner, 2 * self.columns, is_ragged or self.k % self.inner)
-        self.sums = self._buffer(op.C.type.element, 2 * self.rows, 2 * self.columns, is_ragged or self.m % self.rows)
+        self.is_packed = packed is not None
+        self.is_packed_by_rows = False
+        """Whether all terms of a block's rows are packed before its first column, and not piece by piece."""
+        if packed is None:
+            of_block = packed_type(op, shape, self.block[0], deep)
+            self.is_packed_by_rows = bytes_of(of_block) <= MAX_PACKED and wide > self.block[1]
+            deep = deep if self.is_packed_by_rows else 1
+            packed = self._buffer(packed_type(op, shape, self.block[0], deep))
+        self.left = _Left(code, op, shape, packed, deep)
+        type_ = padded_type(op, shape)
+        if padded is None and type_ is not None:
+            padded = self._buffer(type_)
+            pad(code, op, shape, padded)
+        self.padded = padded
+        height, width = (count * size for count, size in zip(self.block, (self.rows, self.columns)))
+        self.sums = None if self.is_direct else self._buffer(MemrefType(self.sum, (height, width), space="local"))
 
-    def _buffer(self, element: ScalarType, rows: int, columns: int, is_needed: int = 1) -> Any:
-        """Memory for a copy, where one is needed."""
-        if not is_needed:
-            return None
-        self._buffers.append(self.code.buffer(MemrefType(element, (rows, columns), space="local"), [], ALIGNMENT))
+    def _buffer(self, type_: MemrefType) -> Value:
+        self._buffers.append(self.code.buffer(type_, [], ALIGNMENT))
         return self._buffers[-1]
 
     def write(self) -> None:
-        self._sides(self.m, self.rows, self._rows)
+        _each_side(self.code, self.m, self.rows, self.block[0], self._rows)
         for buffer in self._buffers:
             self.code.release(buffer)
 
-    def _sides(self, size: int, of_tile: int, write: Callable[[_Side], None]) -> None:
-        """Write something for each pair of tiles, and for the rest, of which a tile may be filled in part only."""
-        pair, tiles = 2 * of_tile, -(-size // of_tile)
-        whole = size if size % pair == 0 else (tiles - 1) // 2 * pair
-        self.code.each(0, whole, pair, lambda first: write(_Side(first, pair, 2)))
-        if whole < size:
-            write(_Side(whole, size - whole, -(-(size - whole) // of_tile)))
-
     def _rows(self, rows: _Side) -> None:
-        if self.pieces > 1:
-            self._pack(rows, 0, self.k)
-        self._sides(self.n, self.columns, lambda columns: self._block(rows, columns))
-
-    # Packing.
-
-    def _pack(self, rows: _Side, first: Number, terms: int) -> None:
-        """Pack so many terms of the sum, from the first one on, as whole pieces; what is missing is zero."""
-        code, depth = self.code, self.pieces * self.dwords
-        whole, rest = divmod(terms, self.group)
-
-        def pack(line: Number, numbers: int) -> None:
-            k = code.plus(first, code.times(line, self.group))
-            for tile in range(rows.tiles):
-                words = self._words(code.plus(rows.first, tile * self.rows), rows.size - tile * self.rows, k, numbers)
-                code.store(words, self.packed, [0, code.plus(line, tile * depth)], 0, None)
-
-        code.each(0, whole, 1, lambda line: pack(line, self.group))
-        for line in range(whole, depth):
-            pack(line, rest if line == whole else 0)
-
-    def _words(self, row: Number, rows: int, k: Number, numbers: int) -> Value:
-        """A row of a tile for Aᵀ: in each dword, a row's numbers of some columns of A."""
-        code, size = self.code, 8 * self.element.size
-        mask = None if rows >= self.rows else code.mask(rows, self.rows)
-        words: Value | None = None
-        for number in range(numbers):
-            loaded = code.load(self.A, [row, code.plus(k, number)], VectorType(self.element, self.rows), 0, mask)
-            signed = code.cast(code.bitcast(loaded, VectorType(self.bits, self.rows)), i32)
-            word = code.arith("and", signed, code.literal(i32, (1 << size) - 1, self.rows))
-            if words is not None:
-                word = code.arith("or", words, code.arith("shl", word, code.literal(i32, size * number, self.rows)))
-            words = word
-        return code.zeros(i32, self.rows) if words is None else words
-
-    def _copy(
-        self, source: _Part, target: _Part, rows: int, columns: int, padded: tuple[int, int] | None = None
-    ) -> None:
-        """Copy so many rows and columns, with zeros behind them."""
-        code, of, into = self.code, source.tensor.type.element, target.tensor.type.element
-        height, width = padded or (rows, columns)
-
-        def column(j: Number, rows: int) -> None:
-            for begin in range(0, height, LANES):
-                loaded, stored = min(rows - begin, LANES), min(height - begin, LANES)
-                numbers = code.zeros(into, LANES)
-                if loaded > 0:
-                    mask = None if loaded == LANES else code.mask(loaded, LANES)
-                    numbers = code.load(source.tensor, source.at(code, begin, j), VectorType(of, LANES), 0, mask)
-                    numbers = code.bitcast(numbers, VectorType(into, LANES))
-                mask = None if stored == LANES else code.mask(stored, LANES)
-                code.store(numbers, target.tensor, target.at(code, begin, j), 0, mask)
-
-        code.each(0, columns, 1, lambda j: column(j, rows))
-        code.each(columns, width, 1, lambda j: column(j, 0))
+        if self.is_packed_by_rows:
+            self.left.pack(rows)
+        _each_side(self.code, self.n, self.columns, self.block[1], partial(self._block, rows))
 
     # Blocks of the result.
 
     def _block(self, rows: _Side, columns: _Side) -> None:
-        code, result = self.code, _Part(self.C, rows.first, columns.first)
-        target = result
-        if rows.size % self.rows or columns.size % self.columns:
-            target = _Part(self.sums)
-            if self.is_added:
-                padded = (rows.tiles * self.rows, columns.tiles * self.columns)
-                self._copy(result, target, rows.size, columns.size, padded)
-        places = [
-            target.at(code, j * self.rows, i * self.columns) for i in range(columns.tiles) for j in range(rows.tiles)
-        ]
-        type_ = VectorTileType(self.C.type.element, self.columns, self.rows)
+        code = self.code
+        places = [(j, i) for i in columns.offsets for j in rows.offsets]
+        target, first = (self.C, (rows.first, columns.first)) if self.sums is None else (self.sums, (0, 0))
+        at = [[code.plus(first[0], j), code.plus(first[1], i)] for j, i in places]
+        type_ = VectorTileType(self.sum, self.columns, self.rows)
         if self.is_added:
-            sums = [code.tile_load(target.tensor, at, type_, register) for register, at in zip(ACCUMULATORS, places)]
+            sums = [code.tile_load(target, place, type_, register) for register, place in zip(ACCUMULATORS, at)]
         else:
-            sums = [code.tile_zero(type_, register) for register, _ in zip(ACCUMULATORS, places)]
-        whole, rest = divmod(self.k, self.inner)
-        sums = code.loop(0, whole, 1, sums, lambda k, sums: self._add(rows, columns, k, self.inner, sums))
+            sums = [code.tile_zero(type_, register) for register, _ in zip(ACCUMULATORS, at)]
+        whole, rest = divmod(self.k, self.terms)
+        sums = code.loop(0, whole, 1, sums, lambda piece, sums: self._add(rows, columns, piece, self.terms, sums))
         if rest:
             sums = self._add(rows, columns, whole, rest, sums)
-        for tile, at in zip(sums, places):
-            code.tile_store(tile, target.tensor, at)
-        if target is not result:
-            self._copy(target, result, rows.size, columns.size)
+        for tile, place in zip(sums, at):
+            code.tile_store(tile, target, place)
+        if self.sums is not None:
+            code.each(0, columns.size, 1, partial(self._update, rows, columns))
+
+    def _update(self, rows: _Side, columns: _Side, j: Number) -> None:
+        """Update a column of a block of the result by the sums."""
+        ranges, values = list[ElementRange](), list[Value]()
+        for begin in range(0, rows.size, LANES):
+            lanes = Lanes(LANES, None if rows.size - begin >= LANES else rows.size - begin)
+            i = Index(self.code.plus(rows.first, begin), 1)
+            ranges.append(ElementRange((i, Index(self.code.plus(columns.first, j), 0)), lanes))
+            mask = lanes.mask(self.code)
+            values.append(self.code.load(self.sums, [begin, j], VectorType(self.sum, LANES), 0, mask))  # type: ignore[arg-type]
+        self.result.update(ranges, values)
 
     def _add(self, rows: _Side, columns: _Side, piece: Number, terms: int, sums: list[Value]) -> list[Value]:
         """Add the products of a piece of the sum, which has so many terms."""
         code, results = self.code, list[Value]()
-        first, packed = code.times(piece, self.inner), piece
-        if self.pieces == 1:
-            self._pack(rows, first, terms)
+        first, packed = code.times(piece, self.terms), piece
+        if not (self.is_packed or self.is_packed_by_rows):
+            self.left.pack(rows, first, terms)
             packed = 0
-        right = _Part(self.B, first, columns.first)
-        if terms < self.inner or columns.size % self.columns:
-            right, padded = _Part(self.padded), (self.inner, columns.tiles * self.columns)
-            self._copy(_Part(self.B, first, columns.first), right, terms, columns.size, padded)
-        of_right = VectorTileType(self.element, self.columns, self.inner)
-        of_left = VectorTileType(self.element, self.dwords, self.group * self.rows)
+        right, k = (self.B, first) if terms == self.terms else (self.padded, 0)
+        of_right = VectorTileType(self.element, self.columns, self.terms)
+        of_left = VectorTileType(self.element, self.dwords, self.words * self.rows)
         lefts: list[Value] = []
-        for i in range(columns.tiles):
-            b = code.tile_load(right.tensor, right.at(code, 0, i * self.columns), of_right, LEFT_TILES[i])
-            for j in range(rows.tiles):
+        for i, begin in enumerate(columns.offsets):
+            b = code.tile_load(right, [k, code.plus(columns.first, begin)], of_right, LEFT_TILES[i % 2])  # type: ignore[arg-type]
+            for j in range(len(rows.offsets)):
                 if len(lefts) == j:
-                    line = code.plus(j * self.pieces * self.dwords, code.times(packed, self.dwords))
-                    lefts.append(code.tile_load(self.packed, [0, line], of_left, RIGHT_TILES[j]))
+                    tile = code.plus(rows.tile, j) if self.is_packed else j
+                    at = self.left.place(tile, code.times(packed, self.dwords))
+                    lefts.append(code.tile_load(self.left.packed, at, of_left, RIGHT_TILES[j % 2]))
                 results.append(code.tile_product(b, lefts[j], sums[len(results)]))
         return results

@@ -20,7 +20,9 @@ from ..device.elements import I64
 from .context import Context, Number, number, times
 
 I8 = ir.IntType(8)
-_PRODUCTS: Meanings[str, str] = Meanings("vector code, products of tiles", {"bf16": "tdpbf16ps", "i8": "tdpbssd"})
+_PRODUCTS: Meanings[str, str] = Meanings(
+    "vector code, products of tiles", {"bf16": "tdpbf16ps", "f16": "tdpfp16ps", "i8": "tdpbssd"}
+)
 """The processor's product, by the type of the factors."""
 
 
