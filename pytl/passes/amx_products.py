@@ -87,17 +87,20 @@ class _Products:
             code = Code(op.location)
             amx.pack(code, op, self.shape, packed)
             builder.add(code.finished())
-        type_ = amx.padded_type(op, self.shape)
-        padded = None if type_ is None else self._copy(builder, type_)
+        padded = self._copy(builder, amx.padded_type(op, self.shape))
         if padded is not None:
             code = Code(op.location)
             amx.pad(code, op, self.shape, padded)
             builder.add(code.finished())
+        sums = self._copy(builder, amx.sums_type(op, self.shape))
         code = Code(op.location)
-        amx.write(code, op, self.shape, packed, padded)
+        amx.write(code, op, self.shape, packed, padded, sums)
         return [*builder.operations, code.finished()]
 
-    def _copy(self, builder: Builder, type_: MemrefType) -> Value | None:
+    def _copy(self, builder: Builder, type_: MemrefType | None) -> Value | None:
+        """An alloca, where one is needed and there is room."""
+        if type_ is None:
+            return None
         element = type_.element
         assert isinstance(element, ScalarType)
         return self.room.take(builder, type_, element, False, False)

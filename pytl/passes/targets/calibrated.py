@@ -34,7 +34,17 @@ FILE = "machine.json"
 FORMAT = 1
 """The number changes with the meaning of the file."""
 _LARGEST, _LONGEST = 1 << 16, 200
-_MEASURED = ("execution", "caches", "tiles", "items", "prefetches", "loops", "blocks", "outer_products", "tile_products")
+_MEASURED = (
+    "execution",
+    "caches",
+    "tiles",
+    "items",
+    "prefetches",
+    "loops",
+    "blocks",
+    "outer_products",
+    "tile_products",
+)
 """What a file says of a machine; the rest is its preset's."""
 
 

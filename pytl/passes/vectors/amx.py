@@ -14,6 +14,7 @@ from functools import partial
 from ...ir.types import MemrefType, VectorTileType, VectorType, i8, i16, i32
 from ...ir.values import Value
 from ...ops import Gemm
+from ...ops.constants import is_constant
 from ...ops.memory import bytes_of
 from ...ops.updates import TRANSPOSES
 from ...process.records import dataclass
@@ -45,10 +46,37 @@ def padded_type(op: Gemm, shape: TileShape) -> MemrefType | None:
     return MemrefType(op.B.type.element, (terms, columns), space="local") if inner % terms else None
 
 
+def sums_type(op: Gemm, shape: TileShape) -> MemrefType | None:
+    """The type of memory for a block of sums; None where tiles are loaded from the result and stored to it."""
+    if _is_direct(op):
+        return None
+    rows, columns = _block(op, shape)
+    return MemrefType(SUMS[op.A.type.element], (rows * shape.rows, columns * shape.columns), space="local")
+
+
+def _is_added(op: Gemm) -> bool:
+    """Whether sums begin with what the result holds."""
+    return bool(op.C.type.element == SUMS[op.A.type.element] and is_constant(op.alpha, 1) and is_constant(op.beta, 1))
+
+
+def _is_direct(op: Gemm) -> bool:
+    """Whether the sums, or these added to it, are the result."""
+    is_sum = op.C.type.element == SUMS[op.A.type.element]
+    return _is_added(op) or bool(is_sum and is_constant(op.alpha, 1) and is_constant(op.beta, 0))
+
+
+def _block(op: Gemm, shape: TileShape) -> tuple[int, int]:
+    """How many rows and columns of tiles a block of the result has at most."""
+    rows, columns, _ = sizes_of(op)
+    high, wide = pieces(rows, shape.rows), pieces(columns, shape.columns)
+    most = len(ACCUMULATORS)
+    return (min(high, most), 1) if wide == 1 else (1, min(wide, most)) if high == 1 else (2, 2)
+
+
 def pack(code: Code, op: Gemm, shape: TileShape, packed: Value) -> None:
     """Pack a left factor as a whole."""
     rows, _, inner = sizes_of(op)
-    _Left(code, op, shape, packed, pieces(inner, shape.dwords * words_of(op.A.type))).pack(_whole(rows, shape.rows))
+    _Left(code, op, shape, packed, pieces(inner, shape.dwords * words_of(op.A.type))).pack(0, rows)
 
 
 def pad(code: Code, op: Gemm, shape: TileShape, padded: Value) -> None:
@@ -70,9 +98,14 @@ def pad(code: Code, op: Gemm, shape: TileShape, padded: Value) -> None:
     code.each(0, columns, 1, column)
 
 
-def write(code: Code, op: Gemm, shape: TileShape, packed: Value | None, padded: Value | None) -> None:
-    """`C := alpha A B + beta C`, with copies of the factors that were made before; without, they are made here."""
-    _Product(code, op, shape, packed, padded).write()
+def write(
+    code: Code, op: Gemm, shape: TileShape, packed: Value | None, padded: Value | None, sums: Value | None
+) -> None:
+    """`C := alpha A B + beta C`, with copies of the factors that were made before, and memory for sums.
+
+    What is not given is made here, where it is needed.
+    """
+    _Product(code, op, shape, packed, padded, sums).write()
 
 
 @dataclass(frozen=True)
@@ -89,14 +122,10 @@ class _Side:
         return self.offsets[-1] + self.of_tile
 
 
-def _whole(size: int, of_tile: int) -> _Side:
-    """All tiles of a mode."""
-    return _Side(0, 0, tuple(min(begin, size - of_tile) for begin in range(0, size, of_tile)), of_tile)
-
-
 def _each_side(code: Code, size: int, of_tile: int, most: int, write: Callable[[_Side], None]) -> None:
     """Write something for each block of so many tiles; fewer come first, so that tiles that overlap are in one."""
-    offsets, count = _whole(size, of_tile).offsets, pieces(size, of_tile)
+    offsets = tuple(min(begin, size - of_tile) for begin in range(0, size, of_tile))
+    count = len(offsets)
     rest = count % most
     last = count - most if size % of_tile and count > rest else count
 
@@ -128,15 +157,21 @@ class _Left:
         """Where a line of a tile is."""
         return [0, self.code.plus(self.code.times(tile, self.lines), line)]
 
-    def pack(self, side: _Side, first: Number = 0, terms: int | None = None) -> None:
-        """Pack so many terms of the sum, from the first one on, for some tiles; what is missing is zero."""
-        terms = self.inner if terms is None else terms
-        for tile, begin in enumerate(side.offsets):
-            (self._turned if self.is_turned else self._lines)(tile, self.code.plus(side.first, begin), first, terms)
-            for line in range(pieces(terms, self.words), self.lines):
-                self.code.store(self.code.zeros(i32, self.width), self.packed, self.place(tile, line), 0, None)
+    def pack(self, row: Number, rows: int, first: Number = 0, terms: int | None = None) -> None:
+        """Pack so many terms of the sum, from the first one on, for tiles of some rows; what is missing is zero."""
+        code, given = self.code, self.inner if terms is None else terms
 
-    def _lines(self, tile: int, row: Number, first: Number, terms: int) -> None:
+        def pack(tile: Number, begin: Number) -> None:
+            (self._turned if self.is_turned else self._lines)(tile, code.plus(row, begin), first, given)
+            for line in range(pieces(given, self.words), self.lines):
+                code.store(code.zeros(i32, self.width), self.packed, self.place(tile, line), 0, None)
+
+        whole = rows // self.rows
+        code.each(0, whole, 1, lambda tile: pack(tile, code.times(tile, self.rows)))
+        if rows % self.rows:
+            pack(whole, rows - self.rows)
+
+    def _lines(self, tile: Number, row: Number, first: Number, terms: int) -> None:
         code = self.code
         whole, rest = divmod(terms, self.words)
 
@@ -164,7 +199,7 @@ class _Left:
         assert words is not None
         return words
 
-    def _turned(self, tile: int, row: Number, first: Number, terms: int) -> None:
+    def _turned(self, tile: Number, row: Number, first: Number, terms: int) -> None:
         """The same of a factor whose columns lie along the sum: blocks of dwords are transposed."""
         code, side = self.code, LANES // self.words
         type_ = VectorType(self.element, LANES)
@@ -188,37 +223,42 @@ class _Left:
 
 
 class _Product:
-    def __init__(self, code: Code, op: Gemm, shape: TileShape, packed: Value | None, padded: Value | None) -> None:
+    def __init__(
+        self,
+        code: Code,
+        op: Gemm,
+        shape: TileShape,
+        packed: Value | None,
+        padded: Value | None,
+        sums: Value | None,
+    ) -> None:
         self.code, self.B, self.C, self.shape = code, op.B, op.C, shape
         self.sum, self.element = SUMS[op.A.type.element], op.A.type.element
         self.rows, self.columns, self.dwords = shape.rows, shape.columns, shape.dwords
         self.words = words_of(op.A.type)
         self.terms = self.dwords * self.words
         self.m, self.n, self.k = sizes_of(op)
-        high, wide, deep = map(pieces, (self.m, self.n, self.k), (self.rows, self.columns, self.terms))
-        self.block = (min(high, 4), 1) if wide == 1 else (1, min(wide, 4)) if high == 1 else (2, 2)
+        self.block, self.is_added = _block(op, shape), _is_added(op)
         self.result = Result(code, op, self.sum)
-        is_sum = self.C.type.element == self.sum
-        self.is_added = is_sum and self.result.is_sum
-        self.is_direct = self.is_added or (is_sum and self.result.is_plain)
-        """Whether tiles are loaded from the result and stored to it."""
         self._buffers: list[Value] = []
         self.is_packed = packed is not None
         self.is_packed_by_rows = False
         """Whether all terms of a block's rows are packed before its first column, and not piece by piece."""
         if packed is None:
+            deep, wide = pieces(self.k, self.terms), pieces(self.n, self.columns)
             of_block = packed_type(op, shape, self.block[0], deep)
             self.is_packed_by_rows = bytes_of(of_block) <= MAX_PACKED and wide > self.block[1]
             deep = deep if self.is_packed_by_rows else 1
-            packed = self._buffer(packed_type(op, shape, self.block[0], deep))
-        self.left = _Left(code, op, shape, packed, deep)
+            self.left = _Left(code, op, shape, self._buffer(packed_type(op, shape, self.block[0], deep)), deep)
+        else:
+            self.left = _Left(code, op, shape, packed, pieces(self.k, self.terms))
         type_ = padded_type(op, shape)
         if padded is None and type_ is not None:
             padded = self._buffer(type_)
             pad(code, op, shape, padded)
         self.padded = padded
-        height, width = (count * size for count, size in zip(self.block, (self.rows, self.columns)))
-        self.sums = None if self.is_direct else self._buffer(MemrefType(self.sum, (height, width), space="local"))
+        type_ = sums_type(op, shape)
+        self.sums = self._buffer(type_) if sums is None and type_ is not None else sums
 
     def _buffer(self, type_: MemrefType) -> Value:
         self._buffers.append(self.code.buffer(type_, [], ALIGNMENT))
@@ -231,7 +271,7 @@ class _Product:
 
     def _rows(self, rows: _Side) -> None:
         if self.is_packed_by_rows:
-            self.left.pack(rows)
+            self.left.pack(rows.first, rows.size)
         _each_side(self.code, self.n, self.columns, self.block[1], partial(self._block, rows))
 
     # Blocks of the result.
@@ -271,7 +311,7 @@ class _Product:
         code, results = self.code, list[Value]()
         first, packed = code.times(piece, self.terms), piece
         if not (self.is_packed or self.is_packed_by_rows):
-            self.left.pack(rows, first, terms)
+            self.left.pack(rows.first, rows.size, first, terms)
             packed = 0
         right, k = (self.B, first) if terms == self.terms else (self.padded, 0)
         of_right = VectorTileType(self.element, self.columns, self.terms)
