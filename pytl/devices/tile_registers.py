@@ -26,24 +26,38 @@ ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
 
 @cache
 def unavailable_reason() -> str | None:
-    """Why kernels cannot use tile registers here, in the words of a message; None where they can."""
-    _, flags = bootstrap.processor()
-    if not flags.issuperset(FLAGS):
-        return "the processor has none (AMX)"
+    """Why kernels of SYCL's CPU device cannot use tile registers, in the words of a message; None where they can."""
+    reason = absent_reason()
+    if reason is not None:
+        return reason
     bootstrap.prepare()
     architecture = bootstrap.driver_architecture()
     if architecture not in ARCHITECTURES:
         processor = "the processor that it detects" if architecture is None else architecture
         return f"the driver of the CPU device compiles for {processor} (CL_CONFIG_CPU_TARGET_ARCH)"
+    return None
+
+
+@cache
+def absent_reason() -> str | None:
+    """Why this process cannot use tile registers, whatever compiles their instructions; None where it can."""
+    _, flags = bootstrap.processor()
+    if not flags.issuperset(FLAGS):
+        return "the processor has none (AMX)"
     return None if _permitted() else "Linux does not let this process use them"
 
 
 @cache
+def have_f16() -> bool:
+    """Whether the processor's tile registers multiply f16."""
+    return F16_FLAG in bootstrap.processor()[1]
+
+
+@cache
 def multiply_f16() -> bool:
-    """Whether the processor's tile registers multiply f16, and the driver compiles that."""
-    _, flags = bootstrap.processor()
+    """Whether they do, and the driver of SYCL's CPU device compiles that."""
     bootstrap.prepare()
-    return F16_FLAG in flags and bootstrap.driver_architecture() in F16_ARCHITECTURES
+    return have_f16() and bootstrap.driver_architecture() in F16_ARCHITECTURES
 
 
 def _permitted() -> bool:

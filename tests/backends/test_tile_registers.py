@@ -16,9 +16,10 @@ import pytest
 from backends import tile_emulation
 from differential.cases import NEEDS_SYCL, small, zeros
 from launch_kit import clean_python
+from tile_products_kit import SHARED, SUMS, compare_chain, compare_gemm
 
 import pytl
-from pytl import Group, Memref, alloca, bf16, f32, foreach, gemm, group_id, parallel, tile
+from pytl import Memref, parallel, tile
 from pytl.devices import bootstrap, tile_registers
 from pytl.process.settings import CACHE
 
@@ -29,14 +30,14 @@ pytestmark = [NEEDS_SYCL, pytest.mark.at_most(4)]
 def tiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Tile registers: the processor's, or in memory. That they have been tried is taken for granted."""
     bootstrap.load_sycl()
-    from pytl.backends.numba_dpex import tile_check
+    from pytl.backends import tile_check
     from pytl.backends.numba_dpex.device import tiles as device
 
     if tile_registers.unavailable_reason() is not None:
-        monkeypatch.setattr(tile_check, "unavailable_reason", lambda: None)
+        monkeypatch.setattr(tile_registers, "unavailable_reason", lambda: None)
         monkeypatch.setattr(device, "instruction", tile_emulation.instruction)
         monkeypatch.setattr(tile_registers, "multiply_f16", lambda: True)
-    monkeypatch.setattr(tile_check, "fails", lambda backend, queue: None)
+    monkeypatch.setattr(tile_check, "fails", lambda *_: None)
     monkeypatch.setattr(backend()._tiles, "_failures", {})
     with CACHE.scope(False):  # which does not know of emulation
         yield
@@ -50,9 +51,6 @@ def backend() -> Any:
 
 def matrix(type_: str, rows: int, columns: int, use: str = "matrix_acc") -> str:
     return f"coopmatrix<{type_}x{rows}x{columns},{use}>"
-
-
-SUMS = {"bf16": "f32", "f16": "f32", "i8": "i32"}
 
 
 def looped(type_: str, m: int, n: int, k: int, piece: int) -> str:
@@ -165,66 +163,15 @@ def test_products(case: Any, tiles: None) -> None:
     assert "vector.tile_product" in kernel.ir("vectorize", matrix="amx")
 
 
-TYPES = {"bf16": pytl.bf16, "f16": pytl.f16, "i8": pytl.i8, "f32": pytl.f32, "i32": pytl.i32}
-OPTIONS = {"matrix": "amx", "machine": "amxfp16"}
-
-
-@pytest.mark.parametrize("shared", ["left", "right", "none"])
+@pytest.mark.parametrize("shared", SHARED)
 @pytest.mark.parametrize("transposed", ["nn", "tt"])
-@pytest.mark.parametrize("type_", ["bf16", "f16", "i8"])
+@pytest.mark.parametrize("type_", list(SUMS))
 def test_gemms(type_: str, transposed: str, shared: str, tiles: None) -> None:
-    m, n, k = 35, 24, 40
-    element, sums = TYPES[type_], TYPES[SUMS[type_]]
-    of_left, of_right = (element, *shape_of((m, k), transposed[0])), (element, *shape_of((k, n), transposed[1]))
-    Left = (Memref if shared == "left" else Group)[of_left]
-    Right = (Memref if shared == "right" else Group)[of_right]
-
-    @pytl.kernel
-    def product(alpha: element, A: Left, B: Right, C: Group[sums, m, n]):
-        g = group_id()
-        a = A if shared == "left" else A[g]
-        b = B if shared == "right" else B[g]
-        gemm(alpha, a.T if transposed[0] == "t" else a, b.T if transposed[1] == "t" else b, 1, C[g])
-
-    rng, count = np.random.default_rng(5), 6
-
-    def many(element: Any, shape: tuple[int, ...], is_one: bool) -> Any:
-        return small(rng, element, *shape) if is_one else small(rng, element, *shape, count)
-
-    a, b = many(type_, of_left[1:], shared == "left"), many(type_, of_right[1:], shared == "right")
-    c = small(rng, SUMS[type_], m, n, count)
-    expected = c.copy(order="F")
-    product[count](2, a, b, expected, backend="reference")
-    product[count, OPTIONS](2, a, b, c, backend="sycl")
-    np.testing.assert_array_equal(c, expected)
-    front = product.ir("vectorize", **OPTIONS).partition("cpu.items")[0]
-    # what all work-groups share is packed, or turned, once
-    assert front.count("vector.code") == (shared == "left" or (shared == "right" and transposed[1] == "t"))
-
-
-def shape_of(shape: tuple[int, int], transposed: str) -> tuple[int, int]:
-    return shape if transposed == "n" else shape[::-1]
+    compare_gemm("sycl", type_, transposed, shared)
 
 
 def test_a_chain_of_gemms(tiles: None) -> None:
-    @pytl.kernel
-    def layers(V: Memref[bf16, 40, 24], W: Memref[bf16, 16, 40], X: Group[bf16, 24, 20], Y: Group[f32, 16, 20]):
-        g = group_id()
-        sums, inner = alloca(f32, 40, 20), alloca(bf16, 40, 20)
-        gemm(1.0, V, X[g], 0.0, sums)
-        for i, j in foreach((0, 0), (40, 20)):
-            inner[i, j] = bf16(max(sums[i, j], f32(0.0)))
-        gemm(1.0, W, inner, 1.0, Y[g])
-
-    rng = np.random.default_rng(6)
-    arrays = [small(rng, "bf16", 40, 24), small(rng, "bf16", 16, 40), small(rng, "bf16", 24, 20, 5)]
-    y = small(rng, "f32", 16, 20, 5)
-    expected = y.copy(order="F")
-    layers[5](*arrays, expected, backend="reference")
-    layers[5, OPTIONS](*arrays, y, backend="sycl")
-    np.testing.assert_allclose(y, expected, rtol=1e-6)
-    front, _, inside = layers.ir("vectorize", **OPTIONS).partition("cpu.items")
-    assert front.count("vector.code") == 2 and inside.count("tile_product") >= 2 and "vector.load %V" not in inside
+    compare_chain("sycl")
 
 
 @pytest.mark.at_night
@@ -270,7 +217,7 @@ def test_sums_of_a_loop_stay_in_registers() -> None:
 
 def test_what_configures_the_registers() -> None:
     bootstrap.load_sycl()
-    from pytl.backends.numba_dpex.device.tiles import configuration
+    from pytl.passes.targets.amx import configuration
 
     words = configuration(16, 9, 32)
     assert len(words) == 64 and words[:2] == b"\x01\x00"
@@ -288,14 +235,13 @@ def unit_of(kernel: pytl.Kernel, **options: str) -> str:
 
 
 def test_the_printed_ir_says_what_computes(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytl.backends.numba_dpex import tile_check
 
     kernel = kernel_of(looped, "bf16", 32, 32, 64, 32)
     too_small = kernel_of(looped, "bf16", 4, 32, 64, 32)
-    monkeypatch.setattr(tile_check, "unavailable_reason", lambda: "there are none")
+    monkeypatch.setattr(tile_registers, "unavailable_reason", lambda: "there are none")
     assert unit_of(kernel) == unit_of(kernel, matrix="vectors") == "vectors"
     assert unit_of(kernel, matrix="amx") == "amx" and unit_of(too_small, matrix="amx") == "vectors"
-    monkeypatch.setattr(tile_check, "unavailable_reason", lambda: None)
+    monkeypatch.setattr(tile_registers, "unavailable_reason", lambda: None)
     monkeypatch.setattr(backend()._tiles, "_failures", {})
     assert unit_of(kernel) == "amx" and unit_of(kernel, matrix="vectors") == unit_of(too_small) == "vectors"
     assert "cpu.matrix" not in kernel.ir("execution-strategy", strategy="many-items")
@@ -312,9 +258,8 @@ def test_the_printed_ir_says_what_computes(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_tile_registers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytl.backends.numba_dpex import tile_check
 
-    monkeypatch.setattr(tile_check, "unavailable_reason", lambda: "the processor has none (AMX)")
+    monkeypatch.setattr(tile_registers, "unavailable_reason", lambda: "the processor has none (AMX)")
     arrays = [zeros("bf16", 32, 64), zeros("bf16", 64, 32), zeros("f32", 32, 32)]
     with pytest.raises(pytl.PlatformError) as caught:
         kernel_of(looped, "bf16", 32, 32, 64, 32)[1, {"matrix": "amx"}](*arrays, backend="sycl")
@@ -326,9 +271,9 @@ def test_tile_registers_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.at_night
 def test_vectors_compute_where_a_first_product_is_wrong(tiles: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytl.backends.numba_dpex import tile_check
+    from pytl.backends import tile_check
 
-    monkeypatch.setattr(tile_check, "fails", lambda backend, queue: "a product of i8 has a wrong result")
+    monkeypatch.setattr(tile_check, "fails", lambda *_: "a product of i8 has a wrong result")
     kernel = kernel_of(looped, "bf16", 16, 16, 32, 32)
     a, b = (small(np.random.default_rng(5), "bf16", *shape) for shape in ((16, 32), (32, 16)))
     for told in (True, False):
@@ -347,18 +292,18 @@ def test_vectors_compute_where_a_first_product_is_wrong(tiles: None, monkeypatch
 
 def test_a_first_product_tells_right_from_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     bootstrap.load_sycl()
-    from pytl.backends.numba_dpex import tile_check
+    from pytl.backends import tile_check
     from pytl.backends.numba_dpex.device import tiles as device
 
     if tile_registers.unavailable_reason() is not None:
         monkeypatch.setattr(device, "instruction", tile_emulation.instruction)
     queue = backend().queue_of([], {})
     with CACHE.scope(False):
-        assert tile_check.fails(backend(), queue) is None
+        assert tile_check.fails(backend()._tiles, backend(), queue) is None
         monkeypatch.setattr(device, "instruction", lambda builder, name, *arguments: None)
-        assert tile_check.fails(backend(), queue) == "a product of bf16 has a wrong result"
+        assert tile_check.fails(backend()._tiles, backend(), queue) == "a product of bf16 has a wrong result"
         monkeypatch.setattr(device, "configuration", None)
-        assert tile_check.fails(backend(), queue).startswith("@tile_check did not compile: ")
+        assert tile_check.fails(backend()._tiles, backend(), queue).startswith("@tile_check did not compile: ")
 
 
 CPUINFO = "processor\t: 0\nvendor_id\t: GenuineIntel\nflags\t\t: fpu {}\n\n"
@@ -380,6 +325,7 @@ def test_what_hinders(flags: str, told: str | None, permitted: bool, expected: s
     monkeypatch.setattr(bootstrap, "_driver_architecture", told)
     monkeypatch.setattr(bootstrap, "_prepared", True)
     monkeypatch.setattr(tile_registers, "_permitted", lambda: permitted)
+    monkeypatch.setattr(tile_registers, "absent_reason", tile_registers.absent_reason.__wrapped__)
     assert (tile_registers.unavailable_reason.__wrapped__() or "").removesuffix(" (CL_CONFIG_CPU_TARGET_ARCH)") == (
         expected or ""
     )
@@ -398,6 +344,7 @@ def test_what_multiplies_f16(architecture: str, told: str, expected: bool, monke
     monkeypatch.setattr(bootstrap, "_cpuinfo", lambda: CPUINFO.format(flags))
     monkeypatch.setattr(bootstrap, "_driver_architecture", told)
     monkeypatch.setattr(bootstrap, "_prepared", True)
+    monkeypatch.setattr(tile_registers, "have_f16", tile_registers.have_f16.__wrapped__)
     assert tile_registers.multiply_f16.__wrapped__() is expected
 
 
@@ -407,13 +354,14 @@ from pytl.devices.bootstrap import load_sycl
 load_sycl()
 import dpctl
 from pytl.backends.registry import find_backend
-from pytl.backends.numba_dpex import launch, tile_check, toolchain
+from pytl.backends import tile_check
+from pytl.backends.numba_dpex import launch, toolchain
 from pytl.backends.base import Lowered
 from pytl.backends.numba_dpex.options import pipeline
 from pytl.passes import Pipeline
 OPTIONS = {"strategy": "one-item", "matrix": "amx", "processor": "amxfp16"}
-for element, sums in tile_check.SUMS.items():
-    function = pytl.parse(tile_check.TEXT.format(t=element, s=sums)).functions[0]
+for element in tile_check.SUMS:
+    function = tile_check.first_product(element)
     source = find_backend("sycl").source(Lowered(Pipeline(pipeline(OPTIONS)).run_on(function), OPTIONS))
     built = toolchain.build(*source.to_build)
     launch.load(dpctl.SyclQueue("cpu"), built)

@@ -32,14 +32,14 @@ INSIDE = {
     "backends.numba_dpex": {
         *(
             f"backends.{name}"
-            for name in ("base", "rules", "overlap", "checked", "building", "machines", "vector_options")
+            for name in ("base", "rules", "overlap", "checked", "building", "machines", "tile_check", "vector_options")
         )
     },
     "backends.opencl": {"backends.base", "backends.numba_dpex"},
     "backends.mlir": {
         *(
             f"backends.{name}"
-            for name in ("base", "rules", "overlap", "host_copies", "checked", "building", "machines")
+            for name in ("base", "rules", "overlap", "host_copies", "checked", "building", "machines", "tile_check")
         ),
         "backends.vector_options",
     },

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...passes import InlineCalls, Pass, Pipeline
+from ...passes.targets.amx import has_tile_products, tile_factors
 from ...passes.targets.host import absent_features, changed_machine, host_machine, streaming_machine, without
 from ...passes.targets.machine import Machine
 from ...process import forks
@@ -26,7 +27,7 @@ from ..base import UNKNOWN_OPTION, Argument, Backend, Lowered, Option, Repeat, V
 from ..building import building, loading
 from ..machines import MACHINE, MACHINE_OPTION, PROCESSOR, chosen_machine, complete_machine
 from ..vector_options import VECTOR_OPTIONS, learn_tiles, scheduling_space
-from .pipeline import streaming_passes, vector_passes
+from .pipeline import MATRIX, streaming_passes, vector_passes
 from .team import MAX_THREADS
 from .toolchain import Missing, Toolchain, find_compiler, find_linker, find_toolchain, missing_of, require
 
@@ -34,6 +35,7 @@ from .toolchain import Missing, Toolchain, find_compiler, find_linker, find_tool
 if TYPE_CHECKING:
     from ...ir.values import Function
     from .emit import Emitter
+    from .host_tiles import HostTiles
     from .targets import Target
 
 STREAMING = "streaming"
@@ -82,6 +84,7 @@ class MlirBackend(Backend):
             lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
             f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
         ),
+        MATRIX: Option.choice("auto", "vectors", "amx"),
         MACHINE: MACHINE_OPTION,
         STREAMING: Option.choice(None, True, False),
         checked.CHECKED: checked.OPTION,
@@ -91,12 +94,21 @@ class MlirBackend(Backend):
     calls: ClassVar[Sequence[str]] = ("sequential", "collective")
     compiles = True
     stages = ("mlir", "llvm-dialect", "llvm", "asm")
-    on_demand: ClassVar[Sequence[str]] = ("mlir.vectors", "mlir.process")
+    on_demand: ClassVar[Sequence[str]] = ("mlir.vectors", "mlir.process", "mlir.host_tiles", "tile_check")
 
     def __init__(self) -> None:
         self._lock = forks.rlock()
         self._built: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
         self._by_key: weakref.WeakValueDictionary[str, Built] = weakref.WeakValueDictionary()
+        self._tile_registers: HostTiles | None = None
+
+    @property
+    def _tiles(self) -> HostTiles:
+        from .host_tiles import HostTiles
+
+        with self._lock:
+            self._tile_registers = self._tile_registers or HostTiles(self)
+            return self._tile_registers
 
     # The text.
 
@@ -223,6 +235,11 @@ class MlirBackend(Backend):
                 f"{'has' if machine.is_streaming else 'has no'} matrix extension",
                 help="leave streaming out, or name another machine",
             )
+        matrix = complete.pop(MATRIX)
+        if function is not None and not machine.is_streaming:
+            has_products = has_tile_products(function, tile_factors(machine))
+            if has_products and self._tiles.are_used(matrix, function, None):
+                complete[MATRIX] = "amx"
         return checked.complete(complete)
 
     def _machine(self, options: Mapping[str, Any], is_streaming: bool | None, function: Function | None) -> Machine:
@@ -295,10 +312,20 @@ class MlirBackend(Backend):
         with self._lock:
             by_conditions, conditions = self._built.setdefault(lowered, {}), self._conditions(lowered.options)
             if conditions not in by_conditions:
+                self._check_tiles(lowered)
                 key = self._key(lowered)
                 built = self._by_key.get(key) or self._load_or_build(lowered, key)
                 self._by_key[key] = by_conditions[conditions] = built
             return by_conditions[conditions]
+
+    def _check_tiles(self, lowered: Lowered) -> None:
+        """Refuse code on tile registers that cannot be used here."""
+        if lowered.options.get(MATRIX) == "amx":
+            from ..tile_check import refused
+
+            problem = self._tiles.problem_of(chosen_machine(lowered.options))
+            if problem is not None:
+                raise refused(lowered.original, problem)
 
     def _conditions(self, options: Mapping[str, Any]) -> Any:
         """What decides the code beside function, options, target and tools, and may change during the process."""

@@ -8,9 +8,13 @@ from typing import Any
 from ... import passes
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
+from ...passes.targets.amx import tile_factors
 from ...passes.targets.machine import Machine
 from .. import checked
 from ..vector_options import row_passes, scheduling_passes
+
+MATRIX = "matrix"
+"""The option of users what multiplies factors for which x86 has tile registers."""
 
 
 def streaming_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
@@ -38,7 +42,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
     is_overlapping = bool(options.get(OVERLAPPING))
     return [
         *_loops_and_tiles(options),
-        passes.ExecutionStrategy(),
+        passes.ExecutionStrategy(tiles=tile_factors(machine) if options.get(MATRIX) == "amx" else ()),
         passes.RaiseProducts(as_written=is_overlapping),
         passes.DenseBlocks(),
         passes.WorkItemLoops(may_overlap=is_overlapping),
@@ -46,6 +50,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         passes.Canonicalize(),
         passes.LongerProducts(),
         *row_passes(options, machine),
+        passes.AmxProducts(machine),
         *scheduling_passes(options, machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),

@@ -19,7 +19,8 @@ from ...mlir.text.types import Type as MlirType
 from ...ops import Fuse
 from ...ops.constants import constant_of
 from ...passes.targets import cpu, vector
-from . import lanes, types, vector_memory, work_groups
+from ...passes.targets.amx import TILE_SHAPE
+from . import amx, lanes, types, vector_memory, work_groups
 from .emit import Emitter, element_of, hint_of
 from .numbers import Number
 
@@ -53,16 +54,25 @@ class VectorEmitter(Emitter):
         self.has_lane_products = has_lane_products
         """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
+        self.tile_registers: Mapping[Value, int] = {}
+        """The numbers of x86's tile registers, where a function has tiles there."""
+
     def work_groups(self, first: mlir.Value, last: mlir.Value, groups: mlir.Value) -> None:
-        if not any(isinstance(op, cpu.Items) for op in self.function.body.operations):
+        tiles = self.function.attributes.get(TILE_SHAPE)
+        if tiles is not None:
+            self.tile_registers = amx.registers_of(self.function)
+            amx.configure(self, tiles)
+        if any(isinstance(op, cpu.Items) for op in self.function.body.operations):
+            self.work_group_range = work_groups.Range(first, last, groups)
+            self.region(self.function.body)
+        else:
             super().work_groups(first, last, groups)
-            return
-        self.work_group_range = work_groups.Range(first, last, groups)
-        self.region(self.function.body)
+        if tiles is not None:
+            amx.release(self.to)
 
     def parts(self, type_: Type) -> Sequence[MlirType]:
         if isinstance(type_, VectorTileType):
-            return [] if type_.has_fixed_rows else [types.tile(type_)]
+            return [types.tile(type_)] if type_.is_scalable and not type_.has_fixed_rows else []
         return types.vector(type_) if isinstance(type_, VectorType) else super().parts(type_)
 
 
@@ -297,4 +307,4 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.VectorUnary: Emitter.unary,
 }
 
-VectorEmitter.table = {**Emitter.table, Fuse: vector_memory.fuse, **VECTOR_CODE}
+VectorEmitter.table = {**Emitter.table, Fuse: vector_memory.fuse, **VECTOR_CODE, **amx.AMX_CODE}

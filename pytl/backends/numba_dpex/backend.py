@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ...devices.cache import Cache
     from .builds import Built
     from .emit import KernelSource
-    from .tile_check import TileRegisters
+    from .tile_registers import DeviceTiles
 
 MAX_GROUPS = 2**56
 """The most work-groups of a launch in parts; to launch more would take years."""
@@ -80,7 +80,8 @@ class SyclBackend(Backend):
         "numba_dpex.emit",
         "numba_dpex.prebuilt",
         "numba_dpex.stages",
-        "numba_dpex.tile_check",
+        "numba_dpex.tile_registers",
+        "tile_check",
         "numba_dpex.toolchain",
     )
 
@@ -91,14 +92,14 @@ class SyclBackend(Backend):
         self._shared: weakref.WeakValueDictionary[tuple[Any, ...], Built] = weakref.WeakValueDictionary()
         self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
-        self._tile_registers: TileRegisters | None = None
+        self._tile_registers: DeviceTiles | None = None
 
     @property
-    def _tiles(self) -> TileRegisters:
-        from .tile_check import TileRegisters
+    def _tiles(self) -> DeviceTiles:
+        from .tile_registers import DeviceTiles
 
         with self._lock:
-            self._tile_registers = self._tile_registers or TileRegisters(self)
+            self._tile_registers = self._tile_registers or DeviceTiles(self)
             return self._tile_registers
 
     # Before a launch.

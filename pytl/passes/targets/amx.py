@@ -30,6 +30,9 @@ TILE_ROWS, TILE_BYTES, TILES = 16, 64, 8
 DWORD = 4
 ACCUMULATORS, LEFT_TILES, RIGHT_TILES = (0, 1, 2, 3), (4, 5), (6, 7)
 """The registers for Cᵀ, Bᵀ and Aᵀ: two by two blocks of C need the fewest loads of the other two."""
+PALETTE = 1
+CONFIGURATION = 64
+"""Bytes of the configuration: the palette; from 16 on the bytes per row of each register; from 48 on its rows."""
 SUMS: dict[ScalarType, ScalarType] = {bf16: f32, f16: f32, i8: i32}
 """The types of factors, and those of their sums."""
 FP16 = "amx-fp16"
@@ -155,3 +158,18 @@ def _by_vectors(op: Gemm, machine: Machine) -> float:
 def words_of(factor: MemrefType) -> int:
     """How many numbers of a factor a dword has."""
     return DWORD // int(factor.element.size)
+
+
+def configuration(rows: int, columns: int, inner: int) -> bytes:
+    """The configuration of the registers: `rows` and `columns` of a block of C, and the bytes of its sum over k."""
+    shapes = {
+        **dict.fromkeys(ACCUMULATORS, (columns, rows * DWORD)),
+        **dict.fromkeys(LEFT_TILES, (columns, inner)),
+        **dict.fromkeys(RIGHT_TILES, (inner // DWORD, rows * DWORD)),
+    }
+    data = bytearray(CONFIGURATION)
+    data[0] = PALETTE
+    for number in range(TILES):
+        data[48 + number], row = shapes[number]
+        data[16 + 2 * number : 18 + 2 * number] = row.to_bytes(2, "little")
+    return bytes(data)

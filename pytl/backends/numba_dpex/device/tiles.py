@@ -10,35 +10,17 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
-from ....passes.targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, TILES
+from ....passes.targets.amx import CONFIGURATION, configuration
 from .elements import I32
 from .pointers import SPIRV
 
 BYTES = ir.IntType(8).as_pointer()
-PALETTE = 1
-CONFIGURATION = 64
-"""Bytes of the configuration: the palette; from 16 on the bytes per row of each register; from 48 on its rows."""
 
 
 def instruction(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> None:
     """A processor instruction, by the name of its LLVM intrinsic."""
     signature = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments])
     builder.call(cgutils.get_or_insert_function(builder.module, signature, f"llvm.x86.{name}"), arguments)
-
-
-def configuration(rows: int, columns: int, inner: int) -> bytes:
-    """The configuration of the registers: `rows` and `columns` of a block of C, and the bytes of its sum over k."""
-    shapes = {
-        **dict.fromkeys(ACCUMULATORS, (columns, rows * DWORD)),
-        **dict.fromkeys(LEFT_TILES, (columns, inner)),
-        **dict.fromkeys(RIGHT_TILES, (inner // DWORD, rows * DWORD)),
-    }
-    data = bytearray(CONFIGURATION)
-    data[0] = PALETTE
-    for number in range(TILES):
-        data[48 + number], row = shapes[number]
-        data[16 + 2 * number : 18 + 2 * number] = row.to_bytes(2, "little")
-    return bytes(data)
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)

@@ -1,31 +1,30 @@
 """Whether the processor's tile registers are used for products: a first product with a known result is tried.
 
-It takes the same way as every kernel: the emitter, numba-dpex, the driver, and a launch. Its code is kept in the
-compilation cache, so that later processes need a fifth of a second for it.
+It takes the same way as every kernel of its backend. Its code is kept in the compilation cache, so that later processes
+need a fifth of a second for it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ...devices.tile_registers import multiply_f16, unavailable_reason
-from ...diagnostics import PlatformError, PytlError, Rule, warn
-from ...ir.text import parse
-from ...ir.values import Function
-from ...passes import Pipeline
-from ...passes.targets.machine import MACHINES
-from ...process import forks
-from ..base import ArrayView, Backend, Lowered, MemrefArgument
-from ..machines import PROCESSOR
-from .builds import device_name
-from .options import pipeline
+from ..diagnostics import PlatformError, PytlError, Rule, warn
+from ..ir.text import parse
+from ..ir.values import Function
+from ..passes import Pipeline
+from ..passes.targets.amx import tile_factors
+from ..passes.targets.machine import MACHINES
+from ..process import forks
+from .base import ArrayView, Backend, Lowered, MemrefArgument
+from .machines import PROCESSOR
 
 NO_TILES = Rule(
     "PYTL-3027",
     "the processor has tile registers where a launch asks for them, and they give right results",
-    "Cooperative matrix mul add",
+    "GEMM",
     explanation="""Without the option matrix, products of bf16, f16 and i8 go to tile registers (AMX) where the \
 processor has them and Linux lets the process use them, after a first product with a known result. If that is wrong, a \
 warning says so once, and vectors compute instead.""",
@@ -34,20 +33,10 @@ SMALLEST_F16 = 2.0**-24
 SUMS = {"bf16": "f32", "f16": "f32", "i8": "i32"}
 TEXT = """
 func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24x20>)
-    attributes{{subgroup_size=16, work_group_size=[16,1], "strategy"="one-item"}} {{
-  %zero = constant 0 : index
-  %end = constant 64 : index
-  %half = constant 32 : index
-  parallel {{
-    %c = cooperative_matrix_load.n %C[%zero, %zero] : coopmatrix<{s}x24x20,matrix_acc>
-    %d = for %k = %zero, %end, %half init(%sum = %c) -> (coopmatrix<{s}x24x20,matrix_acc>) {{
-      %a = cooperative_matrix_load.n %A[%zero, %k] : coopmatrix<{t}x24x32,matrix_a>
-      %b = cooperative_matrix_load.n %B[%k, %zero] : coopmatrix<{t}x32x20,matrix_b>
-      %m = cooperative_matrix_mul_add %a, %b, %sum : coopmatrix<{s}x24x20,matrix_acc>
-      yield (%m)
-    }}
-    cooperative_matrix_store %d, %C[%zero, %zero]
-  }}
+    attributes{{"strategy"="one-item"}} {{
+  %alpha = constant {one} : {t}
+  %beta = constant {one} : {s}
+  gemm.n.n %alpha, %A, %B, %beta, %C
 }}"""
 """A product of two steps."""
 
@@ -55,10 +44,28 @@ func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24
 class TileRegisters:
     """Decides for each function, and tries a device's tile registers before the first launch on it."""
 
+    tries_without_queue = False
+    """Whether products are executed without a queue; otherwise code is only shown then."""
+
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._lock = forks.rlock()
-        self._failures: dict[Any, str | None] = {}
+        self._failures: dict[str, str | None] = {}
+
+    def reason(self, queue: Any) -> str | None:
+        """Why a queue's device has none, in the words of a message; None where it has."""
+        raise NotImplementedError
+
+    def multiplies_f16(self) -> bool:
+        raise NotImplementedError
+
+    def name(self, queue: Any) -> str:
+        """The device's name in messages."""
+        raise NotImplementedError
+
+    def options(self) -> Mapping[str, Any]:
+        """The complete options of the first product, but for the machine."""
+        raise NotImplementedError
 
     def are_used(self, matrix: str, function: Function, queue: Any) -> bool:
         """Whether a function's products, which tile registers compute, use them, for the option `matrix` of a launch.
@@ -70,55 +77,63 @@ class TileRegisters:
             return False
         if matrix == "amx" and queue is None:
             return True
-        problem = self._problem(queue)
+        problem = self.problem(queue)
         if problem is None or matrix == "auto":
             return problem is None
-        raise PlatformError.single(
-            NO_TILES,
-            f"@{function.name} is launched with matrix='amx', but {problem}",
-            help="leave the option out: vectors compute its products then",
-        )
+        raise refused(function, problem)
 
-    def _problem(self, queue: Any) -> str | None:
-        problem = unavailable_reason()
-        if problem is not None:
-            return problem
-        if queue is None:
+    def problem(self, queue: Any) -> str | None:
+        """Why products do not use a device's tile registers; None where they do."""
+        reason = self.reason(queue)
+        if reason is not None:
+            return reason
+        if queue is None and not self.tries_without_queue:
             return next(filter(None, self._failures.values()), None)
-        device = queue.sycl_device
-        if not device.is_cpu:
-            return f"{device_name(device)} is no processor"
+        name = self.name(queue)
         with self._lock:
-            if device not in self._failures:
-                failure = self._failures[device] = fails(self._backend, queue)
+            if name not in self._failures:
+                self._failures[name] = None  # the first product asks, too
+                failure = self._failures[name] = fails(self, self._backend, queue)
                 if failure is not None:
-                    warn(NO_TILES, f"the tile registers of {device_name(device)} are not used: {failure}")
-            return self._failures[device]
+                    warn(NO_TILES, f"the tile registers of {name} are not used: {failure}")
+            return self._failures[name]
 
 
-def fails(backend: Backend, queue: Any) -> str | None:
+def refused(function: Function, problem: str) -> PytlError:
+    """What is raised where a launch demands what cannot be used."""
+    return PlatformError.single(
+        NO_TILES,
+        f"@{function.name} is launched with matrix='amx', but {problem}",
+        help="leave the option out: vectors compute its products then",
+    )
+
+
+def fails(registers: TileRegisters, backend: Backend, queue: Any) -> str | None:
     """The fault of products on tile registers on a queue's device; None where they are right."""
+    machine = MACHINES["amxfp16" if registers.multiplies_f16() else "amx"]
+    options = {**registers.options(), "matrix": "amx", PROCESSOR: machine.name}
     try:
-        for element in SUMS:
-            if element == "f16" and not multiply_f16():
-                continue
-            if not _is_right(backend, queue, element):
+        for element in tile_factors(machine):
+            if not _is_right(backend, queue, element, options):
                 return f"a product of {element} has a wrong result"
     except PytlError as error:
         return error.diagnostics[0].message
     return None
 
 
-def _is_right(backend: Backend, queue: Any, element: str) -> bool:
+def first_product(element: str) -> Function:
+    """The function of the first product of an element type."""
+    one = "1" if element == "i8" else "1.0"
+    return parse(TEXT.format(t=element, s=SUMS[element], one=one)).functions[0]
+
+
+def _is_right(backend: Backend, queue: Any, element: str, options: Mapping[str, Any]) -> bool:
     numbers = np.random.default_rng(1)
     a, b, c = (numbers.integers(-4, 5, shape) for shape in ((24, 64), (64, 20), (24, 20)))
     scale = SMALLEST_F16 if element == "f16" else 1  # its small numbers are no zeros
     arrays = [_stored(a * scale, element), _stored(b, element), _stored(c * scale, SUMS[element])]
     expected = _stored((c + a @ b) * scale, SUMS[element])
-    function = parse(TEXT.format(t=element, s=SUMS[element])).functions[0]
-    machine = MACHINES["amxfp16" if element == "f16" else "amx"]
-    options = {"strategy": "one-item", "matrix": "amx", PROCESSOR: machine.name}
-    lowered = Lowered(Pipeline(pipeline(options)).run_on(function), options)
+    lowered = Lowered(Pipeline(backend.passes(options)).run_on(first_product(element)), options)
     backend.launch(lowered, [_argument(array) for array in arrays], 1, lowered.options, queue)
     return bool((arrays[2] == expected).all())
 
