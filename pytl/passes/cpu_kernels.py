@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import DYNAMIC, Extent, ScalarType
+from ..ir.types import DYNAMIC, Extent, ScalarType, bf16, i16
 from ..ir.values import NOALIAS, Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
@@ -52,6 +52,7 @@ from .targets.vector_forms import (
     has_vector_code,
     has_vector_points,
     is_epilogue,
+    pairs_for,
     written_by,
 )
 from .tiles import MOST_LANES, alone, lanes_for
@@ -116,7 +117,9 @@ class _Kernels:
                     self._prefetch_copies(inner)
                     operations += inner.operations
                     continue
-                copies, op = packed(op, self.room, self.machine.has_pair_products)
+                pairs = pairs_for(op)
+                is_by_pairs = pairs is not None and self.machine.multiplies_pairs(pairs)
+                copies, op = packed(op, self.room, pairs if is_by_pairs and (self.fastmath or pairs == i16) else None)
                 for copy in copies:
                     self._element_wise(copy, operations)
                 self._product(op, operations)
@@ -199,6 +202,8 @@ class _Kernels:
         has_stages = len(sums) > 1 or isinstance(operations[-1], Foreach)
         if has_stages and self.groups_are_apart and self._writes_apart(operations):
             attributes[APART] = True
+        if self.fastmath and any(isinstance(op, Gemm) and pairs_for(op) == bf16 for op in operations):
+            attributes[FASTMATH] = True
         return kernel
 
     def _chain(self, first: cpu.Kernel, second: cpu.Kernel, operations: list[Operation]) -> cpu.Kernel | None:

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import MemrefType, ScalarType, compute_type, i16
+from ..ir.types import MemrefType, ScalarType, compute_type
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
 from ..ops.memory import bytes_of
 from ..ops.updates import TRANSPOSES
-from .targets.vector_forms import has_pairs, is_of_short_integers
+from .targets.vector_forms import has_pairs
 
 MAX_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""
@@ -69,28 +69,27 @@ class LocalMemoryBudget:
         return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
 
 
-def packed(op: Gemm, room: LocalMemoryBudget, in_pairs: bool) -> tuple[list[Operation], Gemm]:
+def packed(op: Gemm, room: LocalMemoryBudget, pairs: ScalarType | None) -> tuple[list[Operation], Gemm]:
     """Copies of factors, and the product that uses them; no copies and the product itself where it needs none.
 
-    `in_pairs` says whether the machine multiplies pairs of i16.
+    `pairs` is the type of pairs of factors that are to be multiplied at once.
     """
     result = op.C.type.element
     wide = compute_type(result)
     builder = Builder(op.location)
     is_transposed = TRANSPOSES[op.transpose_a]
-    in_pairs = in_pairs and is_of_short_integers(op)
     if is_transposed or op.A.type.strides[0] != 1:
-        copy = room.take(builder, op.A.type, i16 if in_pairs else result, True, is_transposed)
+        copy = room.take(builder, op.A.type, result if pairs is None else pairs, True, is_transposed)
         if copy is not None:
             pack_left(builder, op.A, copy, is_transposed)
             op.A, op.transpose_a = copy, "n"
-    if in_pairs and not has_pairs(op):
+    if pairs is not None and not has_pairs(op):
         is_transposed = TRANSPOSES[op.transpose_b]
-        copy = room.take(builder, op.B.type, i16, False, is_transposed)
+        copy = room.take(builder, op.B.type, pairs, False, is_transposed)
         if copy is not None:
             _convert(builder, op.B, copy, is_transposed)
             op.B, op.transpose_b = copy, "n"
-    if in_pairs and has_pairs(op):
+    if pairs is not None and has_pairs(op):
         return builder.operations, op
     # the language has no gemm of factors in f32 whose result is f16 or bf16
     if op.B.type.element.component != wide.component and wide == result:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import reduce
 from operator import or_
 
-from ..ir.types import Extent, MemrefType, ScalarType, compute_type, f32, f64
+from ..ir.types import Extent, MemrefType, ScalarType, bf16, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
@@ -26,6 +26,7 @@ from .targets.cpu_attributes import (
     APART,
     COLUMNS,
     FACTOR_LANES,
+    FASTMATH,
     LANES,
     PATTERNS,
     TERMS,
@@ -36,7 +37,7 @@ from .targets.cpu_attributes import (
 from .targets.machine import Machine
 from .targets.partition import partition, parts
 from .targets.vector import SEGMENT
-from .targets.vector_forms import has_pairs
+from .targets.vector_forms import has_pairs, pairs_for
 
 MOST_LANES = 16
 """Of a vector: SPIR-V has none of more numbers."""
@@ -86,8 +87,8 @@ class Product:
     """What stays in registers."""
     terms: Terms | None = None
     """Which terms of the sums may be other than zero, where patterns say that some are not."""
-    has_pairs: bool = False
-    """Whether two terms of a sum may be added at once."""
+    pairs: ScalarType | None = None
+    """The type of pairs of factors whose products may be added at once; None where none are."""
     is_apart: bool = False
     """Whether rows may be divided into tiles though something stays in registers."""
 
@@ -97,9 +98,8 @@ class Product:
         a, c = op.A.type, op.C.type
         depth = a.shape[0 if TRANSPOSES[op.transpose_a] else 1]
         is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % line == 0 and alignment_of(op.A) % line == 0
-        return cls(
-            c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held, Terms.of(op), has_pairs(op)
-        )
+        pairs = pairs_for(op) if has_pairs(op) else None
+        return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held, Terms.of(op), pairs)
 
     @classmethod
     def plain(cls, element: ScalarType, size: tuple[int, int, int], line: int) -> Product:
@@ -130,7 +130,9 @@ def products_of(op: cpu.Kernel, line: int) -> list[Product]:
     """The products of a kernel, those of all interleaved work-groups, where a cache line has so many bytes."""
     held = frozenset(inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers))
     products = [Product.of(product, held, line) for product in products_in(op)]
-    return [replace(product, is_apart=APART in op.attributes) for product in products]
+    is_apart, is_fast = APART in op.attributes, FASTMATH in op.attributes
+    # pairs of bf16 lose small numbers
+    return [replace(p, is_apart=is_apart, pairs=p.pairs if is_fast or p.pairs != bf16 else None) for p in products]
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
@@ -165,7 +167,8 @@ def factor_lanes_of(machine: Machine, element: ScalarType) -> int:
 
 def terms_at_once(machine: Machine, products: Sequence[Product]) -> int:
     """Terms of the sum that an instruction adds in all of some products."""
-    return 2 if machine.has_pair_products and all(product.has_pairs for product in products) else 1
+    have_pairs = all(each.pairs is not None and machine.multiplies_pairs(each.pairs) for each in products)
+    return 2 if have_pairs else 1
 
 
 def choose_tile(

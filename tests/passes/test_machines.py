@@ -12,6 +12,7 @@ import pytest
 
 import pytl
 from pytl.devices.processors import Processor, processor_in, running_processor
+from pytl.ir.types import bf16, i16
 from pytl.passes import find_pass
 from pytl.passes.targets import calibrated, host
 from pytl.passes.targets.calibrated import calibrated_machine, decoded, encoded
@@ -102,10 +103,10 @@ def test_a_machine_that_decides_otherwise_has_a_name_of_its_own() -> None:
     ("flags", "vendor", "family", "name"),
     [
         ("sse2 avx avx2 avx512f avx512vl", "GenuineIntel", 6, "avx512"),
-        ("sse2 avx avx2 avx512f avx512_vnni amx_tile amx_fp16", "GenuineIntel", 6, "amxfp16"),
-        ("sse2 avx avx2 avx512f avx512_vnni amx_tile", "GenuineIntel", 6, "amx"),
-        ("avx2 avx512f avx512_vnni", "AuthenticAMD", 26, "zen5"),
-        ("avx2 avx512f avx512_vnni", "AuthenticAMD", 25, "zen4"),
+        ("sse2 avx avx2 avx512f avx512_vnni avx512_bf16 amx_tile amx_fp16", "GenuineIntel", 6, "amxfp16"),
+        ("sse2 avx avx2 avx512f avx512_vnni avx512_bf16 amx_tile", "GenuineIntel", 6, "amx"),
+        ("avx2 avx512f avx512_vnni avx512_bf16", "AuthenticAMD", 26, "zen5"),
+        ("avx2 avx512f avx512_vnni avx512_bf16", "AuthenticAMD", 25, "zen4"),
         ("sse2 avx avx2", "AuthenticAMD", 25, "avx2"),
         ("sse2 avx", "GenuineIntel", 6, "sse"),
         ("", "", 0, "sse"),
@@ -134,15 +135,16 @@ def test_a_preset_has_only_what_the_processor_has() -> None:
     flags = frozenset({"avx2", "avx512f"})
     machine = machine_for(Processor(X86, "AuthenticAMD", "one", 25, 17, flags))
     assert machine.name.startswith("zen4-")
-    assert machine.features == ("bf16",)
-    assert not machine.has_pair_products
+    assert machine.features == ()
+    assert not machine.multiplies_pairs(i16) and not machine.multiplies_pairs(bf16)
 
 
 def test_code_that_is_executed_has_only_what_this_processor_has() -> None:
     for preset in MACHINES.values():
         machine = without(preset, absent_features())
         assert find_machine(machine.name) == machine
-        assert machine.has_pair_products == (preset.has_pair_products and host_machine().has_pair_products)
+        for pairs in (i16, bf16):
+            assert machine.multiplies_pairs(pairs) == all(m.multiplies_pairs(pairs) for m in (preset, host_machine()))
 
 
 @pytest.mark.parametrize(("length", "name"), [(0, "neon"), (16, "neon"), (32, "sve256"), (64, "sve512")])

@@ -1,9 +1,10 @@
-"""Products of short integers, of which an instruction adds two terms, and right factors that are loaded from memory."""
+"""Products of which an instruction adds two terms, and right factors that are loaded from memory."""
 
 from __future__ import annotations
 
 from random import Random
 
+import ml_dtypes
 import numpy as np
 import pytest
 from passes_kit import assert_printed_and_read, checked, sycl_passes, text_after
@@ -73,6 +74,51 @@ def test_the_sums_are_exact_and_wrap_around(seed):
     columns = (right if transposes[1] == "n" else right.T).astype(np.int64)
     expected = (int(alpha) * np.einsum("ikg,kj->ijg", rows, columns) + beta * before.astype(np.int64)).astype(np.int32)
     *_, found = execute(lowered, [alpha, left, right, before], groups)
+    np.testing.assert_array_equal(found, expected.ravel(order="F"))
+
+
+def of_bf16(sizes: tuple[int, int, int], transposes: str = "nn", sums: str = "f32") -> str:
+    text = product("bf16", "bf16", sizes, transposes).replace("memref<i32", f"memref<{sums}")
+    return text.replace("%alpha: i8", "%alpha: bf16").replace("%beta", "1").replace(", 1, %y", ", 1.0, %y")
+
+
+def test_pairs_of_bf16_are_for_fastmath():
+    fast = text_after("cpu-schedule", of_bf16((32, 32, 32)), fastmath=True, **ZEN_4)
+    assert '"terms"=2' in fast and '"fastmath"=true' in fast and "alloca" not in fast  # the columns are read in place
+    strict = text_after("cpu-schedule", of_bf16((32, 32, 32)), **ZEN_4)
+    assert '"terms"' not in strict and "memref<f32x32x32,local>" in strict
+    for processor in ("avx512", "neon", "sve256"):
+        text = text_after("cpu-schedule", of_bf16((32, 32, 32)), fastmath=True, processor=processor)
+        assert '"terms"' not in text
+
+
+def test_factors_of_pairs_that_do_not_lie_in_columns_are_copied_as_they_are():
+    text = text_after("cpu-schedule", of_bf16((16, 12, 20), "tt"), fastmath=True, **ZEN_4)
+    assert "memref<bf16x16x20,local>" in text and "memref<bf16x20x12,local>" in text
+    assert '"terms"=2' in text
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_of_pairs_of_bf16(seed):
+    rng, random = Random(seed), np.random.default_rng(seed)
+    m, n, k = (rng.choice((1, 2, 3, 5, 8, 9, 16, 17, 20, 33)) for _ in range(3))
+    transposes, groups = rng.choice("nt") + rng.choice("nt"), 3
+    module = checked(of_bf16((m, n, k), transposes))
+    lowered = Pipeline(sycl_passes(interleave=rng.choice((1, 2)), fastmath=True, **ZEN_4)).run(module)
+    assert_printed_and_read(lowered)
+    assert "vector.dot" in str(lowered) or "vector.fma" not in str(lowered)
+
+    def numbers(dtype: type, *shape: int) -> np.ndarray:
+        return np.asfortranarray(random.integers(-9, 10, shape).astype(dtype))
+
+    left = numbers(ml_dtypes.bfloat16, *((m, k) if transposes[0] == "n" else (k, m)), groups)
+    right = numbers(ml_dtypes.bfloat16, *((k, n) if transposes[1] == "n" else (n, k)))
+    before = numbers(np.float32, m, n, groups)
+    rows = (left if transposes[0] == "n" else left.transpose(1, 0, 2)).astype(np.float32)
+    columns = (right if transposes[1] == "n" else right.T).astype(np.float32)
+    expected = 2 * np.einsum("ikg,kj->ijg", rows, columns) + before
+    *_, found = execute(lowered, [ml_dtypes.bfloat16(2.0), left, right, before], groups)
     np.testing.assert_array_equal(found, expected.ravel(order="F"))
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ...diagnostics import LaunchError, PytlError
+from ...ir.types import bf16, i16
 from ...ops.memory import STACK_SIZE
 from ...passes import InlineCalls, Pass, Pipeline
 from ...passes.targets.amx import has_tile_products, tile_factors
@@ -133,8 +134,9 @@ class MlirBackend(Backend):
         from .vectors import VectorEmitter
 
         if not machine.is_streaming:
-            has_pairs = without(machine, absent_features()).has_pair_products
-            return VectorEmitter(lowered.function, machine.has_lane_products, has_pairs)
+            here = without(machine, absent_features())
+            pairs = [element for element in (i16, bf16) if here.multiplies_pairs(element)]
+            return VectorEmitter(lowered.function, machine.has_lane_products, pairs)
         of_length = self._of_length(lowered, machine)
         return (GroupEmitter if machine.has_groups else StreamingEmitter)(lowered.function, of_length)
 

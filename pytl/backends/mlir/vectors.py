@@ -6,11 +6,11 @@ rounded after each instruction. LLVM divides vectors that are wider than the mac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...ir.types import ScalarType, Type, VectorTileType, VectorType, i16, index
+from ...ir.types import ScalarType, Type, VectorTileType, VectorType, bf16, f32, i16, i32, index
 from ...ir.values import Function, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text.tree import Raw
@@ -31,6 +31,8 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 
 _DOTS = {4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}
 """x86's instructions that multiply pairs of i16 and add each two products, by the number of sums."""
+_DOTS_OF_BF16 = "avx512bf16.dpbf16ps"
+"""Those that add the products of pairs of bf16 to sums, but for the bits of these."""
 
 
 class VectorEmitter(Emitter):
@@ -44,13 +46,13 @@ class VectorEmitter(Emitter):
         self,
         function: Function,
         has_lane_products: bool = False,
-        has_pair_products: bool = False,
+        pairs: Collection[ScalarType] = (),
         to: mlir.Builder | None = None,
         suffix: str = "",
     ) -> None:
         super().__init__(function, to, suffix)
-        self.has_pair_products = has_pair_products
-        """Whether x86's instruction that multiplies pairs of i16 is there."""
+        self.pairs = pairs
+        """The types of factors of which x86's instructions that multiply pairs are there."""
         self.has_lane_products = has_lane_products
         """Whether SVE's instruction that multiplies a vector by a lane of another is there."""
 
@@ -158,11 +160,16 @@ def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
 
 
 def dot(emitter: VectorEmitter, op: vector.Dot) -> None:
-    to, count = emitter.to, op.c.type.lanes
+    to, count, element = emitter.to, op.c.type.lanes, i16 if op.c.type.element == i32 else bf16
     words, (c,) = [emitter.single(value) for value in (op.a, op.b)], emitter.number(op.c)
-    if emitter.has_pair_products:
-        pairs = types.lanes(2 * count, types.element(i16))
+    factors = words
+    if element in emitter.pairs:
+        pairs = types.lanes(2 * count, types.element(element))
         factors = [to.op("vector.bitcast", word, type=pairs, hint="pairs") for word in words]
+    if element == bf16:
+        emitter.bind(op.result, (_dot_of_bf16(emitter, factors, c, hint_of(op.result)),))
+        return
+    if element in emitter.pairs:
         name = f"llvm.x86.{_DOTS[count]}"
         # with the addition, LLVM makes one instruction of it
         products = [to.op("llvm.call_intrinsic", factors, type=c.type, hint="products", intrin=name)]
@@ -174,6 +181,21 @@ def dot(emitter: VectorEmitter, op: vector.Dot) -> None:
     for each in products:
         c = to.op("arith.addi", each, c, hint=hint_of(op.result))
     emitter.bind(op.result, (c,))
+
+
+def _dot_of_bf16(emitter: VectorEmitter, factors: Sequence[mlir.Value], c: mlir.Value, hint: str) -> mlir.Value:
+    """Products of pairs of bf16, as such or as words, added to sums."""
+    to = emitter.to
+    if bf16 in emitter.pairs:
+        bits = 8 * f32.size * lanes.vector_of(c).shape[0]
+        return to.op(
+            "llvm.call_intrinsic", [c, *factors], type=c.type, hint=hint, intrin=f"llvm.x86.{_DOTS_OF_BF16}.{bits}"
+        )
+    half, high = to.constant(16, factors[0].type), to.constant(-(1 << 16), factors[0].type)
+    for name, other in (("arith.shli", half), ("arith.andi", high)):
+        numbers = [to.op("arith.bitcast", to.op(name, word, other), type=c.type, hint="numbers") for word in factors]
+        c = to.op("vector.fma", *numbers, c, hint=hint)
+    return c
 
 
 def _fused(emitter: Emitter, a: Number, b: Number, c: Number, hint: str, of_vectors: bool = True) -> Number:

@@ -62,7 +62,7 @@ NOT_COMPILED = Rule(
 
 def _absent_features(device: Any) -> frozenset[str]:
     """What code for a device does not use of a machine; only Intel's driver takes instructions of the processor."""
-    found = absent_features() | (frozenset() if device.vendor.startswith("Intel(R)") else {"vnni"})
+    found = absent_features() | (frozenset() if device.vendor.startswith("Intel(R)") else {"vnni", "bf16"})
     return found if tile_registers.multiply_f16() else found | {FP16}
 
 

@@ -89,6 +89,12 @@ def fma_lane(machine: Machine, op: vector.FmaLane) -> Results:
 @executes(vector.Dot)
 def dot(machine: Machine, op: vector.Dot) -> Results:
     a, b, c = (np.ascontiguousarray(machine[value]) for value in (op.a, op.b, op.c))
+    if c.dtype == np.float32:
+        words = [each.view(np.uint32) for each in (a, b)]
+        for of_bf16 in ([each << 16 for each in words], [each & np.uint32(0xFFFF0000) for each in words]):
+            x, y = (bits.view(np.float32) for bits in of_bf16)
+            c = fused(x, y, c)
+        return (c,)
     factors = [each.view(np.int16).reshape(-1, 2).astype(np.int64) for each in (a, b)]
     return (((factors[0] * factors[1]).sum(axis=1) + c).astype(c.dtype),)
 

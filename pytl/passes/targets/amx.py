@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from itertools import product
 from typing import Any
 
-from ...ir.types import MemrefType, ScalarType, bf16, f16, f32, i8, i32
+from ...ir.types import MemrefType, ScalarType, bf16, f16, f32, i8, i16, i32
 from ...ir.values import Function
 from ...ops.blas import Gemm
 from ...ops.coopmatrix import CooperativeMatrixMulAdd
@@ -151,7 +151,7 @@ def _cost(shape: TileShape, op: Gemm, machine: Machine) -> float:
 def _by_vectors(op: Gemm, machine: Machine) -> float:
     rows, columns, inner = sizes_of(op)
     lanes = machine.register_bytes // SUMS[op.A.type.element].size
-    terms = 2 if op.A.type.element == i8 and machine.has_pair_products else 1
+    terms = 2 if op.A.type.element == i8 and machine.multiplies_pairs(i16) else 1
     return float(pieces(rows, lanes) * columns * inner / terms / machine.execution.fmas)
 
 

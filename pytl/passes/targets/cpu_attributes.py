@@ -75,7 +75,7 @@ AHEAD = "ahead"
 prefetched into the second-level cache then."""
 FASTMATH = "fastmath"
 """Of a kernel of points: whether products may be rounded with the sum that they are added to, and numbers divided by
-others be multiplied by the reciprocal."""
+others be multiplied by the reciprocal. Of one with products of bf16: whether numbers below 2^-126 may be zero."""
 
 LINE = "line"
 """Of a prefetch: bytes of a cache line."""
@@ -185,7 +185,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
-    of_kind = [ADDED_LAST, APART, FACTOR_LANES, PATTERNS, RELOADS, TERMS] if has_products else of_points
+    of_kind = [ADDED_LAST, APART, FACTOR_LANES, FASTMATH, PATTERNS, RELOADS, TERMS] if has_products else of_points
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

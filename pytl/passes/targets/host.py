@@ -18,7 +18,7 @@ _ZEN_5 = 26
 """AMD's family of processors from Zen 5 on."""
 _found: dict[str, Machine] = {}
 """Machines that are no presets, by their names."""
-_FLAGS = {"vnni": {"avx512_vnni", "avx512vnni"}}
+_FLAGS = {"vnni": {"avx512_vnni", "avx512vnni"}, "bf16": {"avx512_bf16", "avx512bf16"}}
 """Features of x86 that presets have, and the flags by which systems report them."""
 _OF_PRODUCTS = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
 """Features that not every processor with SME has, with the types of factors whose outer products need them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, field, replace
 
+from ...ir.types import ScalarType, bf16, i16
 from ...process.records import dataclass
 from .costs import (
     EPYC,
@@ -28,6 +29,8 @@ FEATURES = ("fp16", "bf16", "vnni", "amx", "amx-fp16", "sve", "sve2", "sme", "sm
 """What processors may have beside vectors of f32 and f64: arithmetic of f16, products of bf16 and of i8, tile
 registers, and products of f16 by these, vectors of Arm's scalable extensions, and its matrix extensions."""
 X86, ARM = "x86_64", "aarch64"
+_PAIRS = {i16: "vnni", bf16: "bf16"}
+"""The features with such an instruction of x86, by the type of the factors."""
 HOST = "host"
 """The word for the machine that this process runs on."""
 
@@ -145,10 +148,9 @@ class Machine:
         """Whether an addition has an operand in memory, which takes neither a register nor another instruction."""
         return self.architecture == X86
 
-    @property
-    def has_pair_products(self) -> bool:
-        """Whether an instruction adds the products of two i16 each to a vector of i32."""
-        return self.architecture == X86 and "vnni" in self.features
+    def multiplies_pairs(self, element: ScalarType) -> bool:
+        """Whether an instruction adds the products of two numbers each to a vector of i32, or of f32 for bf16."""
+        return self.architecture == X86 and _PAIRS.get(element) in self.features
 
     def share_of(self, size: int) -> float:
         """How long an instruction on a vector of so many bytes takes, beside one on a whole register."""

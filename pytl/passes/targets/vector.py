@@ -472,7 +472,10 @@ DOT_LANES = (4, 8, 16)
 
 @instruction
 class Dot(VectorInstruction):
-    """Adds two products to each i32 of `c`: lanes of `a` and `b` have the bits of two i16 each. Sums wrap around."""
+    """Adds two products to each number of `c`: lanes of `a` and `b` have the bits of two i16 each, or of two bf16.
+
+    Sums of integers wrap around. Of bf16, numbers below 2^-126 may be zero.
+    """
 
     mnemonic = "vector.dot"
     a: Any = Operand(VECTOR, "the first factors")
@@ -481,9 +484,10 @@ class Dot(VectorInstruction):
     result: Any = Result(VECTOR, like="c")
 
     def admits(self) -> bool:
-        return bool(self.c.type.element == i32 and self.c.type.lanes in DOT_LANES)
+        words, sums = {self.a.type, self.b.type}, self.c.type
+        return words == {sums.of(i32)} and sums.element in (i32, f32) and sums.lanes in DOT_LANES
 
-    rules = (same_vectors, admits_elements)
+    rules = (admits_elements,)
 
 
 @instruction

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ...ir.operation import Operation
-from ...ir.types import BoolType, MemrefType, ScalarType, i8, i16, i32
+from ...ir.types import BoolType, MemrefType, ScalarType, bf16, compute_type, f32, i8, i16, i32
 from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.blas import Axpby, Gemm, Gemv, Ger
@@ -76,16 +76,22 @@ def has_register_tiles(op: Gemm) -> bool:
     return not op.atomic and op.C.type.strides[0] == 1
 
 
-def is_of_short_integers(op: Gemm) -> bool:
-    """Whether a product sums i32 of factors that i16 holds."""
-    return op.C.type.element == i32 and all(factor.type.element in (i8, i16) for factor in (op.A, op.B))
+def pairs_for(op: Gemm) -> ScalarType | None:
+    """The type of pairs of factors that an instruction could multiply at once; None where there is none.
+
+    i32 are summed of factors that i16 holds, and f32 of bf16.
+    """
+    factors = {factor.type.element for factor in (op.A, op.B)}
+    if op.C.type.element == i32 and factors <= {i8, i16}:
+        return i16
+    return bf16 if factors == {bf16} and compute_type(op.C.type.element) == f32 else None
 
 
 def has_pairs(op: Gemm) -> bool:
-    """Whether the numbers of a product's right factor lie in memory as pairs of i16 that are multiplied at once."""
-    is_in_columns = not TRANSPOSES[op.transpose_b] and op.B.type.element == i16 and op.B.type.strides[0] == 1
+    """Whether the numbers of a product's right factor lie in memory as pairs that could be multiplied at once."""
+    is_in_columns = not TRANSPOSES[op.transpose_b] and op.B.type.element == pairs_for(op) and op.B.type.strides[0] == 1
     is_in_rows = not TRANSPOSES[op.transpose_a] and op.A.type.strides[0] == 1
-    return is_of_short_integers(op) and is_in_columns and is_in_rows
+    return is_in_columns and is_in_rows
 
 
 def has_subgroup_blocks(op: Operation) -> TypeGuard[Gemm | Gemv | Ger]:

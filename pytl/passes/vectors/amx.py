@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ...ir.types import MemrefType, VectorTileType, VectorType, i8, i16, i32
+from ...ir.types import MemrefType, VectorTileType, VectorType, bf16, f16, i8, i16, i32
 from ...ir.values import Value
 from ...ops import Gemm
 from ...ops.constants import is_constant
@@ -29,8 +29,8 @@ LANES = 16
 """Numbers that are moved at once: SPIR-V has no longer vectors."""
 MAX_PACKED = 1 << 15
 """Bytes of the left factor that are packed at once, as the first-level cache holds them beside what is computed."""
-_BITS = {2: i16, 1: i8}
-"""The integers that have a number's bits, by its size."""
+_BITS = {bf16: i16, f16: i16, i8: i8}
+"""The integers that have a number's bits."""
 
 
 def packed_type(op: Gemm, shape: TileShape, tiles: int, depth: int) -> MemrefType:
@@ -148,7 +148,7 @@ class _Left:
         self.code, self.factor, self.packed = code, op.A, packed
         self.is_turned = TRANSPOSES[op.transpose_a]
         self.element = op.A.type.element
-        self.bits, self.words = _BITS[self.element.size], words_of(op.A.type)
+        self.bits, self.words = _BITS[self.element], words_of(op.A.type)
         self.rows, self.lines = shape.rows, depth * shape.dwords
         self.width = packed.type.shape[0]
         self.inner = sizes_of(op)[2]

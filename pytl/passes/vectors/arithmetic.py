@@ -88,9 +88,7 @@ class Arithmetic:
         count = value.type.lanes
         if count == self.lanes:
             return value
-        return self.code.shuffle(
-            value, self.code.zeros(self.component, count), [min(k, count) for k in range(self.lanes)]
-        )
+        return self.code.shuffle(value, self.code.zeros_like(value), [min(k, count) for k in range(self.lanes)])
 
     def narrowed(self, value: Value, count: int) -> Value:
         """The first elements of a vector."""

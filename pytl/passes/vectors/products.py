@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 from typing import Any, TypeVar
 
 from ...ir.operation import Operation
-from ...ir.types import GroupType, VectorType, compute_type, i16, i32
+from ...ir.types import GroupType, VectorType, bf16, compute_type, i16, i32
 from ...ir.values import Value
 from ...ops import Foreach, Gemm, Load, Store
 from ...ops.constants import is_constant
@@ -317,7 +317,9 @@ class _Step:
         """Of each vector of the left factor, the numbers of two columns side by side; of one column, with zeros."""
         code, lanes = self.code, self.owner.lanes
         every = frozenset(range(len(self.tile.vectors)))
-        low, *high = [self._column_of(op, k, every) for k in places]
+        low, *high = [
+            self._words_of(op, k) if op.A.type.element == bf16 else self._column_of(op, k, every) for k in places
+        ]
         pairs = []
         for number in every:
             pair = code.arith("and", low[number], code.literal(i32, 0xFFFF, lanes))
@@ -326,6 +328,16 @@ class _Step:
                 pair = code.arith("or", pair, shifted)
             pairs.append(pair)
         return pairs
+
+    def _words_of(self, op: Gemm, k: Number) -> list[Value]:
+        """The vectors of a column of a left factor, with the bits of each number in a word."""
+        code, words = self.code, list[Value]()
+        for vector in self.tile.vectors:
+            lanes = vector.lanes
+            type_ = code.vector(op.A.type.element, lanes.count)
+            loaded = code.load(op.A, (self.tile.row(code, vector), k), type_, 0, lanes.mask(code))
+            words.append(self.arithmetic.widened(code.cast(code.bitcast(loaded, type_.of(i16)), i32)))
+        return words
 
     def _column_of(self, op: Gemm, k: Number, used: Collection[int]) -> dict[int, Value]:
         """The vectors of a column of the left factor that are used, by their numbers."""
@@ -510,12 +522,14 @@ class _Factors:
     def pair_at(self, op: Gemm, terms: Sequence[int], j: int) -> Value:
         """The numbers of two terms side by side, in all lanes; of one term, with zeros."""
         code, tensor = self.code, self.reloaded.get(op.B, op.B)
-        place = self._place(False, terms[0], j)
+        numbers = code.load(
+            tensor, self._place(False, terms[0], j), VectorType(tensor.type.element, len(terms)), 0, None
+        )
         if len(terms) > 1:
-            numbers = code.load(tensor, place, VectorType(i16, 2), 0, None)
             word = code.extract(code.bitcast(numbers, VectorType(i32, 1)), 0)
         else:
-            word = code.arith("and", code.cast(code.load_number(tensor, place), i32), code.constant(i32, 0xFFFF))
+            number = code.extract(code.bitcast(numbers, VectorType(i16, 1)), 0)
+            word = code.arith("and", code.cast(number, i32), code.constant(i32, 0xFFFF))
         return code.splat(word, self.all_lanes)
 
     def _place(self, is_transposed: bool, u: int, j: int) -> tuple[Number, Number]:

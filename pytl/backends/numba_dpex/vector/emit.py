@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from ....ir.meanings import Meanings
 from ....ir.operation import Operation
-from ....ir.types import BoolType, VectorType
+from ....ir.types import BoolType, VectorType, i32
 from ....ir.values import Region, Value
 from ....ops import (
     ArithBinary,
@@ -247,8 +247,9 @@ def _fma_lane(context: Context, op: vector.FmaLane) -> None:
 
 def _dot(context: Context, op: vector.Dot) -> None:
     a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
-    signature = ir.FunctionType(c.type, [c.type] * 3)
-    context.values[op.result] = context.builder.asm(signature, "vpdpwssd $3, $2, $0", "=v,0,v,v", [c, a, b], False)
+    signature = ir.FunctionType(c.type, [c.type, a.type, b.type])
+    name = "vpdpwssd" if op.c.type.element == i32 else "vdpbf16ps"
+    context.values[op.result] = context.builder.asm(signature, f"{name} $3, $2, $0", "=v,0,v,v", [c, a, b], False)
 
 
 def _select(context: Context, op: vector.Select) -> None:
