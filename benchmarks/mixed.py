@@ -29,7 +29,8 @@ TYPES: tuple[tuple[Any, Any], ...] = (
 """Of the factors, and of C."""
 FOOT = (
     "A complex multiply-add is four. torch multiplies in the type of A and B and adds the result to C; i8 it takes "
-    "as i32. *Converting*, it multiplies in f32, as NumPy does. The peak is that of f32, for c64 of f64."
+    "as i32. *Converting*, it multiplies in f32, as NumPy does. The peak is that of f32, for c64 of f64. With "
+    "*fastmath*, bf16 below 2^-126 may be zero, as in torch."
 )
 
 
@@ -50,7 +51,7 @@ def random_numbers(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
     return placed(numbers.astype(dtype))
 
 
-def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
+def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int, fastmath: bool = False) -> Variant:
     import pytl
     from pytl import Memref, gemm, group_id
 
@@ -65,11 +66,13 @@ def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
         gemm(one, A[:, :, i], B, one, C[:, :, i])
 
     device = [on_device(array) for array in (a, b, c)]
-    launch = product[total]
+    launch = product[total, {"fastmath": fastmath}]
     return Variant("pytl", lambda: launch(*device), lambda: on_host(device[2]))
 
 
-def makers_of(types: tuple[Any, Any], n: int, items: int, total: int) -> tuple[list[Callable[[], Variant]], np.ndarray]:
+def makers_of(
+    types: tuple[Any, Any], n: int, items: int, total: int, fastmath: bool = False
+) -> tuple[list[Callable[[], Variant]], np.ndarray]:
     """All who take part, and what they have to find."""
     factors, result = types
     a, b = random_numbers((n, n, items), factors, 1), random_numbers((n, n), factors, 2)
@@ -79,18 +82,21 @@ def makers_of(types: tuple[Any, Any], n: int, items: int, total: int) -> tuple[l
     expected = (c + total // items * product).astype(result)
     same = factors is result
     peers = (libraries.by_numpy, libraries.by_torch) if same else narrow.BY_LIBRARIES
-    return [partial(maker, a, b, c, total) for maker in (by_pytl, *peers)], expected
+    own = partial(by_pytl, fastmath=fastmath)
+    return [partial(maker, a, b, c, total) for maker in (own, *peers)], expected
 
 
-def measured(types: tuple[Any, Any], n: int, place: str, cores: int, budget: float, peak: float | None) -> Cell:
+def measured(
+    types: tuple[Any, Any], n: int, place: str, cores: int, budget: float, peak: float | None, fastmath: bool = False
+) -> Cell:
     bytes_of_one = [np.dtype(dtype).itemsize for dtype in types]
     flops = (8.0 if np.dtype(types[1]).kind == "c" else 2.0) * n**3
     items, total = batch(n * n * sum(bytes_of_one), flops, place)
-    makers, expected = makers_of(types, n, items, total)
+    makers, expected = makers_of(types, n, items, total, fastmath)
     variants, absent = taking_part(makers, expected, n + total // items)
     seconds = interleaved(variants, budget, place)
     table = f"other types, {WHERE[place]}, {on_cores(cores)}"
-    row = f"{n}×{n}×{n}"
+    row = f"{n}×{n}×{n}{', fastmath' if fastmath else ''}"
     return Cell(table, row, named(*types), cores, flops * total, seconds, peak, absent, place=place, notes=[FOOT])
 
 
@@ -102,6 +108,8 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
             peak = peaks.get(np.dtype(result).name)
             for n in SIZES:
                 yield measured((factors, result), n, place, cores, budget, peak)
+                if factors is ml_dtypes.bfloat16:
+                    yield measured((factors, result), n, place, cores, budget, peak, fastmath=True)
 
 
 if __name__ == "__main__":
