@@ -66,7 +66,7 @@ def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int, fastmath: b
         gemm(one, A[:, :, i], B, one, C[:, :, i])
 
     device = [on_device(array) for array in (a, b, c)]
-    launch = product[total, {"fastmath": fastmath}]
+    launch = product[total, {"fastmath": True}] if fastmath else product[total]
     return Variant("pytl", lambda: launch(*device), lambda: on_host(device[2]))
 
 

@@ -6,6 +6,8 @@ product, by code of its own, so that `cpu-items` takes it out of the loop over w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType
 from ..ir.values import Function, Region, Value
@@ -82,25 +84,29 @@ class _Products:
             setattr(op, f"transpose_{name.lower()}", "n")
         rows, _, inner = sizes_of(op)
         deep = pieces(inner, self.shape.dwords * words_of(op.A.type))
-        packed = self._copy(builder, amx.packed_type(op, self.shape, pieces(rows, self.shape.rows), deep))
-        if packed is not None:
-            code = Code(op.location)
-            amx.pack(code, op, self.shape, packed)
-            builder.add(code.finished())
-        padded = self._copy(builder, amx.padded_type(op, self.shape))
-        if padded is not None:
-            code = Code(op.location)
-            amx.pad(code, op, self.shape, padded)
-            builder.add(code.finished())
-        sums = self._copy(builder, amx.sums_type(op, self.shape))
+        type_ = amx.packed_type(op, self.shape, pieces(rows, self.shape.rows), deep)
+        packed = self._copy(builder, op, type_, amx.pack)
+        padded = self._copy(builder, op, amx.padded_type(op, self.shape), amx.pad)
+        sums = self._memory(builder, amx.sums_type(op, self.shape), in_turn=True)
         code = Code(op.location)
         amx.write(code, op, self.shape, packed, padded, sums)
         return [*builder.operations, code.finished()]
 
-    def _copy(self, builder: Builder, type_: MemrefType | None) -> Value | None:
-        """An alloca, where one is needed and there is room."""
+    def _copy(
+        self, builder: Builder, op: Gemm, type_: MemrefType | None, fill: Callable[[Code, Gemm, TileShape, Value], None]
+    ) -> Value | None:
+        """A copy of a factor, where one is needed and there is room."""
+        copy = self._memory(builder, type_)
+        if copy is not None:
+            code = Code(op.location)
+            fill(code, op, self.shape, copy)
+            builder.add(code.finished())
+        return copy
+
+    def _memory(self, builder: Builder, type_: MemrefType | None, in_turn: bool = False) -> Value | None:
+        """An alloca, where one is needed and there is room; those of all products `in_turn` have one place."""
         if type_ is None:
             return None
         element = type_.element
         assert isinstance(element, ScalarType)
-        return self.room.take(builder, type_, element, False, False)
+        return self.room.take(builder, type_, element, False, False, in_turn)
