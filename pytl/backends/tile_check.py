@@ -24,7 +24,7 @@ from .machines import PROCESSOR
 NO_TILES = Rule(
     "PYTL-3027",
     "the processor has tile registers where a launch asks for them, and they give right results",
-    "GEMM",
+    "Cooperative matrix mul add",
     explanation="""Without the option matrix, products of bf16, f16 and i8 go to tile registers (AMX) where the \
 processor has them and Linux lets the process use them, after a first product with a known result. If that is wrong, a \
 warning says so once, and vectors compute instead.""",
