@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..ir.types import Extent
+from ..ir.types import Extent, i32
 from ..ir.values import Function, Region
 from ..ops import Gemm
 from ..ops.constants import is_constant
@@ -24,6 +24,7 @@ from .targets.cpu_attributes import (
     ACCUMULATE,
     ADDED_LAST,
     COLUMNS_OUTER,
+    FROM_MEMORY,
     LANES,
     LEVEL,
     LINE,
@@ -33,6 +34,7 @@ from .targets.cpu_attributes import (
     PER_TILE,
     RELOADS,
     ROWS_OUTER,
+    TERMS,
     UNROLL,
     UNROLL_TILES,
     UNROLLED,
@@ -100,6 +102,13 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
     is_whole = machine.share_of(op.attributes[LANES] * products[0].C.type.element.size) == 1
     if machine.adds_from_memory and is_whole and any(is_constant(product.beta, 1) for product in products):
         op.attributes[ADDED_LAST] = True
+    # a load into all lanes of a whole register takes as long as the instruction that it would be a part of
+    if (
+        TERMS in op.attributes
+        and machine.has_broadcast_loads
+        and machine.share_of(op.attributes[LANES] * i32.size) == 1
+    ):
+        op.attributes[FROM_MEMORY] = True
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return

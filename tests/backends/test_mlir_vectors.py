@@ -148,6 +148,10 @@ MASKS = ("", " mask %m", " mask %some", " mask %none")
 
 def loads(element: ScalarType) -> Iterator[str]:
     """Instructions that load vectors: contiguous ones and others, whole and masked."""
+    if element == SCALAR_TYPES["i16"]:
+        words = "%t = vector.bitcast %a : vector<4xi32>\n%t_2 = vector.bitcast %b : vector<4xi32>"
+        for place in ("%A[%one, %two]", "%D[%five, %n]"):
+            yield f"{words}\n%t_3 = vector.dot_loaded %t, {place}, %t_2 : vector<4xi32>\n%r = vector.bitcast %t_3 : V"
     for place in PLACES:
         yield from (f"%r = vector.load {place}{mask} : V" for mask in MASKS)
         for mask in ("", " mask %wide") if element.is_complex else ():
@@ -284,7 +288,7 @@ def test_stores(element: ScalarType) -> None:
 
 def test_every_instruction_is_tried() -> None:
     tried = set()
-    for element in map(SCALAR_TYPES.__getitem__, ("i32", "f32", "c32")):
+    for element in map(SCALAR_TYPES.__getitem__, ("i16", "i32", "f32", "c32")):
         cases = [*values(element), *loads(element), *stores(element)]
         kernel = kernel_of(program(cases, element))
         codes = (op for op in kernel.module.functions[0].walk() if isinstance(op, vector.Code))

@@ -16,7 +16,7 @@ from pytl.ir.verifier import find_problems
 
 pytestmark = pytest.mark.at_most(4)
 
-ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %n: index, %p: bool) {
+ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %short: memref<i16x8x8>, %n: index, %p: bool) {
   vector.code {
     %c0 = constant 0 : index
     %c1 = constant 1 : index
@@ -42,6 +42,7 @@ ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %n
     %f = vector.math.exp %e : vector<4xf32>
     %i = vector.cast %f : vector<4xi32>
     %pairs = vector.dot %i, %i, %i : vector<4xi32>
+    %more = vector.dot_loaded %i, %short[%c0, %c1], %pairs : vector<4xi32>
     %nothing = vector.hidden_zero : index
     %j = vector.cmp.lt %i, %i : vector<4xbool>
     %k = vector.select %j, %e, %f : vector<4xf32>
@@ -204,6 +205,8 @@ REFUSED = {
         "an integer's exponential": ("vector.math.exp %e : vector<4xf32>", "vector.math.exp %s : vector<4xindex>"),
         "another number in all lanes": ("vector.splat %x : vector<4xf32>", "vector.splat %x : vector<4xf64>"),
         "elements too few": ("%y, %o : vector<2xf32>", "%y, %o : vector<3xf32>"),
+        "pairs of another type": ("%short: memref<i16x8x8>", "%short: memref<bf16x8x8>"),
+        "pairs across columns": ("%short: memref<i16x8x8>", "%short: memref<i16x8x8,strided<2,16>>"),
         "a gather of one element": ("vector.gather %a[%s, %c0]", "vector.gather %a[%c0, %c0]"),
     },
     "PYTL-3104": {

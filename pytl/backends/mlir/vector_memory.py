@@ -123,7 +123,7 @@ def _numbers(emitter: Emitter, type_: Vector | ScalableVector) -> Numbers:
     return emitter.numbers.of_vectors(type_.shape[0], isinstance(type_, ScalableVector))
 
 
-def line(emitter: Emitter, op: vector.OnMemory) -> tuple[Value, list[Value]]:
+def line(emitter: Emitter, op: vector.OnMemory | vector.DotLoaded) -> tuple[Value, list[Value]]:
     """A memref whose last mode has the numbers, and the place of the first."""
     memref, (first, *others) = emitter.memref(op.tensor), op.indices
     at = emitter.bound(first)

@@ -160,8 +160,21 @@ def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
 
 
 def dot(emitter: VectorEmitter, op: vector.Dot) -> None:
+    _dot(emitter, op, emitter.single(op.b))
+
+
+def dot_loaded(emitter: VectorEmitter, op: vector.DotLoaded) -> None:
+    to, pair = emitter.to, types.lanes(2, types.element(op.tensor.type.element))
+    loaded = to.op("vector.load", *vector_memory.line(emitter, op), type=pair, hint="pair")
+    word = to.op("vector.bitcast", loaded, type=types.lanes(1, types.element(i32)), hint="pair")
+    # LLVM makes the load an operand
+    (spread,) = lanes.spread(to, lanes.lane(to, (word,), 0, "pair"), op.c.type.lanes, "pairs")
+    _dot(emitter, op, spread)
+
+
+def _dot(emitter: VectorEmitter, op: vector.Dot | vector.DotLoaded, b: mlir.Value) -> None:
     to, count, element = emitter.to, op.c.type.lanes, i16 if op.c.type.element == i32 else bf16
-    words, (c,) = [emitter.single(value) for value in (op.a, op.b)], emitter.number(op.c)
+    words, (c,) = [emitter.single(op.a), b], emitter.number(op.c)
     factors = words
     if element in emitter.pairs:
         pairs = types.lanes(2 * count, types.element(element))
@@ -302,6 +315,7 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Extract: extract,
     vector.Fma: fma,
     vector.Dot: dot,
+    vector.DotLoaded: dot_loaded,
     vector.FmaLane: fma_lane,
     vector.FromElements: from_elements,
     vector.Gather: vector_memory.gather,

@@ -88,15 +88,31 @@ def fma_lane(machine: Machine, op: vector.FmaLane) -> Results:
 
 @executes(vector.Dot)
 def dot(machine: Machine, op: vector.Dot) -> Results:
-    a, b, c = (np.ascontiguousarray(machine[value]) for value in (op.a, op.b, op.c))
+    return (_dots(*machine.all_of((op.a, op.b, op.c))),)
+
+
+@executes(vector.DotLoaded)
+def dot_loaded(machine: Machine, op: vector.DotLoaded) -> Results:
+    first, *others = machine.all_of(op.indices)
+    both = np.ones(2, np.bool_)
+    view, positions = reached_lanes(machine, op, both, (first + np.arange(2), *others), "read")
+    word = loaded(view, positions, both).view(np.int32)
+    a, c = machine.all_of((op.a, op.c))
+    return (_dots(a, np.repeat(word, c.size), c),)
+
+
+def _dots(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """Sums with the products of pairs added: of i16, or of bf16 where the sums are floats."""
+    a, b, c = map(np.ascontiguousarray, (a, b, c))
     if c.dtype == np.float32:
         words = [each.view(np.uint32) for each in (a, b)]
         for of_bf16 in ([each << 16 for each in words], [each & np.uint32(0xFFFF0000) for each in words]):
             x, y = (bits.view(np.float32) for bits in of_bf16)
             c = fused(x, y, c)
-        return (c,)
+        return c
     factors = [each.view(np.int16).reshape(-1, 2).astype(np.int64) for each in (a, b)]
-    return (((factors[0] * factors[1]).sum(axis=1) + c).astype(c.dtype),)
+    sums: np.ndarray = ((factors[0] * factors[1]).sum(axis=1) + c).astype(c.dtype)
+    return sums
 
 
 @executes(vector.VectorCast)

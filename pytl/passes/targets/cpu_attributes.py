@@ -61,6 +61,9 @@ where a compiler knows which registers they were stored from: it would shuffle t
 ADDED_LAST = "added_last"
 """Of a kernel with products: whether sums begin with zero and old elements of the result are added behind them, not
 what sums begin with."""
+FROM_MEMORY = "from_memory"
+"""Of a kernel with products that add two terms at once: whether instructions have the pairs of right factors as their
+operands in memory, and not in registers, into whose lanes they are loaded."""
 TURNED = "turned"
 """Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
 COMPONENTS = "components"
@@ -103,6 +106,7 @@ OF_KERNEL = {
     APART: "boolean",
     RELOADS: "boolean",
     ADDED_LAST: "boolean",
+    FROM_MEMORY: "boolean",
     TURNED: "boolean",
     COMPONENTS: "boolean",
     FASTMATH: "boolean",
@@ -185,7 +189,11 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
-    of_kind = [ADDED_LAST, APART, FACTOR_LANES, FASTMATH, PATTERNS, RELOADS, TERMS] if has_products else of_points
+    of_kind = (
+        [ADDED_LAST, APART, FACTOR_LANES, FASTMATH, FROM_MEMORY, PATTERNS, RELOADS, TERMS]
+        if has_products
+        else of_points
+    )
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

@@ -27,10 +27,12 @@ from ...ir.types import (
     ScalarType,
     Type,
     VectorType,
+    bf16,
     component_type,
     compute_type,
     f32,
     f64,
+    i16,
     i32,
     index,
 )
@@ -488,6 +490,33 @@ class Dot(VectorInstruction):
         return words == {sums.of(i32)} and sums.element in (i32, f32) and sums.lanes in DOT_LANES
 
     rules = (admits_elements,)
+
+
+@instruction
+class DotLoaded(VectorInstruction):
+    """The same with the pair that lies at a place in memory as the second factor of all lanes."""
+
+    mnemonic = "vector.dot_loaded"
+    may_have_parts = False
+    a: Any = Operand(VECTOR, "the first factors")
+    tensor: Any = Operand(MEMREF, "the tensor")
+    indices: Any = OperandList(INDEX, "the first element of the pair, which lies along the first mode")
+    c: Any = Operand(VECTOR, "the sums")
+    result: Any = Result(VECTOR, like="c")
+    assembly = "` ` $a `, ` $tensor `[` $indices `]` `, ` $c ` : ` $result"
+    reads = ("tensor",)
+
+    @property
+    def in_register(self) -> VectorType:
+        """The type of the pair."""
+        return VectorType(self.tensor.type.element, 2)
+
+    def admits(self) -> bool:
+        sums, pairs = self.c.type, {i32: i16, f32: bf16}
+        is_pair = self.tensor.type.element == pairs.get(sums.element) and self.tensor.type.strides[:1] == (1,)
+        return is_pair and self.a.type == sums.of(i32) and sums.lanes in DOT_LANES
+
+    rules = (admits_elements, fits_tensor)
 
 
 @instruction

@@ -162,6 +162,7 @@ class Code:
     # Instructions of vector code that follow from their parts.
 
     dot: Callable[..., Value] = _written(vector.Dot)
+    dot_loaded: Callable[..., Value] = _written(vector.DotLoaded)
     exchange: Callable[..., Value] = _written(vector.Exchange)
     fma_lane: Callable[..., Value] = _written(vector.FmaLane)
     interleave: Callable[..., Value] = _written(vector.Interleave)

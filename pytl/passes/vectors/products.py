@@ -27,6 +27,7 @@ from ..targets.cpu_attributes import (
     COLUMNS,
     COLUMNS_OUTER,
     FACTOR_LANES,
+    FROM_MEMORY,
     LANES,
     MIN_LANES,
     OUTER,
@@ -97,6 +98,7 @@ class _Products:
         self.by_pattern = bool(kernel.attributes.get(PATTERNS))
         self.is_apart = bool(kernel.attributes.get(APART))
         self.adds_last = bool(kernel.attributes.get(ADDED_LAST))
+        self.loads_pairs = bool(kernel.attributes.get(FROM_MEMORY))
         stages: list[Sequence[Any]] = _by_work_group(
             kernel, [op for op in kernel.body.operations if isinstance(op, (Gemm, Foreach))]
         )
@@ -257,13 +259,12 @@ class _Step:
                 if op.A not in pairs_of_a:
                     pairs_of_a[op.A] = self._pairs_of(op, [self.code.plus(factors.first, u) for u in terms])
             for j in range(count):
-                of_groups: dict[Value, Value] = {}
+                of_groups: dict[Value, Callable[[Value, Value], Value]] = {}
                 for op, columns in zip(ops, after):
                     if op.B not in of_groups:
-                        of_groups[op.B] = factors.pair_at(op, terms, j)
+                        of_groups[op.B] = factors.by_pair(op, terms, j)
                     columns[j] = [
-                        (self.code.dot(pair, of_groups[op.B], total),)
-                        for pair, (total,) in zip(pairs_of_a[op.A], columns[j])
+                        (of_groups[op.B](pair, total),) for pair, (total,) in zip(pairs_of_a[op.A], columns[j])
                     ]
             return after
 
@@ -499,6 +500,7 @@ class _Factors:
         self.first = first
         self.terms = terms
         self.all_lanes = owner.lanes
+        self.are_operands = owner.loads_pairs
         together = 1 if TRANSPOSES[ops[0].transpose_b] else max(self._numbers(ops[0].B), owner.terms_at_once)
         self.groups = [range(u, min(u + together, terms)) for u in range(0, terms, together)]
         self._segments: dict[Any, Value] = {}
@@ -519,9 +521,18 @@ class _Factors:
             self._segments[key] = self._load(op.B, self._place(is_transposed, *place))
         return self.arithmetic.lanes_of(self._segments[key], along - begin, type_.element.is_complex)
 
-    def pair_at(self, op: Gemm, terms: Sequence[int], j: int) -> Value:
-        """The numbers of two terms side by side, in all lanes; of one term, with zeros."""
+    def by_pair(self, op: Gemm, terms: Sequence[int], j: int) -> Callable[[Value, Value], Value]:
+        """What adds to sums the products of pairs by the numbers of two terms, or by that of one, and zero."""
         code, tensor = self.code, self.reloaded.get(op.B, op.B)
+        if len(terms) > 1 and self.are_operands:
+            place = self._place(False, terms[0], j)
+            return lambda pairs, sums: code.dot_loaded(pairs, tensor, place, sums)
+        spread = self._pair_at(tensor, terms, j)
+        return lambda pairs, sums: code.dot(pairs, spread, sums)
+
+    def _pair_at(self, tensor: Value, terms: Sequence[int], j: int) -> Value:
+        """The numbers of two terms side by side, in all lanes; of one term, with zeros."""
+        code = self.code
         numbers = code.load(
             tensor, self._place(False, terms[0], j), VectorType(tensor.type.element, len(terms)), 0, None
         )

@@ -248,8 +248,21 @@ def _fma_lane(context: Context, op: vector.FmaLane) -> None:
 def _dot(context: Context, op: vector.Dot) -> None:
     a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
     signature = ir.FunctionType(c.type, [c.type, a.type, b.type])
-    name = "vpdpwssd" if op.c.type.element == i32 else "vdpbf16ps"
-    context.values[op.result] = context.builder.asm(signature, f"{name} $3, $2, $0", "=v,0,v,v", [c, a, b], False)
+    text = f"{_dot_name(op)} $3, $2, $0"
+    context.values[op.result] = context.builder.asm(signature, text, "=v,0,v,v", [c, a, b], False)
+
+
+def _dot_loaded(context: Context, op: vector.DotLoaded) -> None:
+    a, c = (context.values[value] for value in (op.a, op.c))
+    place = context.builder.ptrtoint(context.address(context.values[op.tensor], _indices(context, op)), I64)
+    signature = ir.FunctionType(c.type, [c.type, a.type, place.type])
+    text = f"{_dot_name(op)} ($3){{1to{op.c.type.lanes}}}, $2, $0"
+    # what was stored before has to be in memory
+    context.values[op.result] = context.builder.asm(signature, text, "=v,0,v,r,~{memory}", [c, a, place], False)
+
+
+def _dot_name(op: vector.Dot | vector.DotLoaded) -> str:
+    return "vpdpwssd" if op.c.type.element == i32 else "vdpbf16ps"
 
 
 def _select(context: Context, op: vector.Select) -> None:
@@ -473,6 +486,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.Bits: _bits,
         vector.Buffer: _buffer,
         vector.Dot: _dot,
+        vector.DotLoaded: _dot_loaded,
         vector.Exchange: _exchange,
         vector.Extract: _extract,
         vector.Fma: _fma,
