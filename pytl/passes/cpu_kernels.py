@@ -344,13 +344,9 @@ def views_of_blocks(kernel: cpu.Kernel) -> list[Operation]:
     for load in Blocks.of(op, kernel.attributes[LANES]).loads:
         same = {mode: at for mode, at in enumerate(load.indices) if at not in inside}
         shape = load.tensor.type.shape
-        if (
-            not same
-            or load.tensor in inside
-            or not all(isinstance(extent, int) for mode, extent in enumerate(shape) if mode not in same)
-        ):
-            continue
         pieces = [Slice(same[n], None) if n in same else Slice(0, extent) for n, extent in enumerate(shape)]
+        if not same or load.tensor in inside or any(piece.size is DYNAMIC for piece in pieces):
+            continue
         view = Subview(load.location, None, tensor=load.tensor, slices=pieces)
         for access in accesses:
             if access.tensor is view.tensor and all(access.indices[mode] is at for mode, at in same.items()):

@@ -35,9 +35,7 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Ma
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
     compilers = _compilers(body, {group})
     in_loops = {use.value: use.kernel for use in _uses_in_loops(body, group) if use.is_worth(costs)}
-    in_blocks = {
-        value: kernel for kernel in kernels_of(body) for value in _read_by_blocks(kernel, costs) if value in compilers
-    }
+    in_blocks = _read_by_blocks(body, compilers, costs)
     prefetched = {**_prefetched(body, compilers, costs), **in_loops}
     if not prefetched and not in_blocks:
         return None
@@ -182,8 +180,7 @@ def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tup
     compilers = _compilers(body, {body.arguments[0]})
     in_loops = [use.whole for use in _uses_in_loops(body, body.arguments[0])]
     each = fixed = 0
-    in_blocks = [value for kernel in kernels_of(body) for value in _read_by_blocks(kernel, costs) if value in compilers]
-    for value in dict.fromkeys([*_used(body, compilers), *in_loops, *in_blocks]):
+    for value in dict.fromkeys([*_used(body, compilers), *in_loops, *_read_by_blocks(body, compilers, costs)]):
         size = _bytes(value.type) if value.type.has_static_shape else costs.max_at_once
         max_count = _different(value, compilers)
         if max_count is None:
@@ -233,21 +230,19 @@ def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Ke
     return first_uses
 
 
-def _read_by_blocks(kernel: cpu.Kernel, costs: PrefetchCosts) -> list[Value]:
-    """The tensors that the loops of a kernel of points read by blocks, which leave time to prefetch them.
+def _read_by_blocks(body: Region, compilers: dict[Value, Operation], costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:
+    """The memrefs that differ among work-groups and that loops of points read by blocks, which prefetch them.
 
     A block has a line of each point, and later ones the lines beside it: no hardware prefetcher follows that.
     """
-    if TURNED not in kernel.attributes:
-        return []
-    blocks = _blocks_of(kernel)
-    if not blocks.loaded or not all(tensor.type.is_static for tensor in blocks.loaded):
-        return []
-    return (
-        blocks.loaded
-        if sum(_bytes(each.type) for each in blocks.loaded) <= costs.max_in_blocks * blocks.vectors
-        else []
-    )
+    found: dict[Value, cpu.Kernel] = {}
+    for kernel in kernels_of(body):
+        blocks = _blocks_of(kernel) if TURNED in kernel.attributes else None
+        if blocks is None or not blocks.loaded or not all(tensor.type.is_static for tensor in blocks.loaded):
+            continue
+        if sum(_bytes(tensor.type) for tensor in blocks.loaded) <= costs.max_in_blocks * blocks.vectors:
+            found.update((tensor, kernel) for tensor in blocks.loaded if tensor in compilers)
+    return found
 
 
 def _blocks_of(kernel: cpu.Kernel) -> Blocks:
