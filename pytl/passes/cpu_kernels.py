@@ -44,7 +44,7 @@ from .targets.interleaved import components
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, row_vectors
 from .targets.strategies import STRATEGY
-from .targets.turned_loops import has_turned_loops
+from .targets.turned_loops import Blocks, has_turned_loops
 from .targets.vector_forms import (
     accumulates,
     covers,
@@ -148,7 +148,10 @@ class _Kernels:
             else:
                 if lanes:
                     operations += flattened(op)[:-1]
-                operations.append(self._of_points(op, lanes))
+                kernel = self._of_points(op, lanes)
+                if isinstance(kernel, cpu.Kernel) and TURNED in kernel.attributes:
+                    operations += views_of_blocks(kernel)
+                operations.append(kernel)
         elif has_vector_code(op):
             operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
         else:
@@ -332,6 +335,30 @@ def access_by_view(op: Foreach, view: Value) -> None:
             points = [at for piece, at in pairs if piece.keeps_mode]
             if points == op.variables and all(_is_index_of(piece, at) for piece, at in pairs):
                 inner.tensor, inner.indices = view, points
+
+
+def views_of_blocks(kernel: cpu.Kernel) -> list[Operation]:
+    """Let loops that go by blocks read the part of a tensor that all points have in common, as `X[i, t, g]` by
+    `X[0:64, 0:16, g][i, t]`; returns the views.
+    """
+    (op,) = kernel.body.operations
+    inside = {*op.variables, *(value for inner in op.body.walk() for value in inner.results)}
+    inside.update(argument for inner in op.body.walk() for region in inner.regions for argument in region.arguments)
+    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store))]
+    views: list[Operation] = []
+    for load in Blocks.of(op, kernel.attributes[LANES]).loads:
+        same = {mode: at for mode, at in enumerate(load.indices) if at not in inside}
+        shape = load.tensor.type.shape
+        pieces = [Slice(same[n], None) if n in same else Slice(0, extent) for n, extent in enumerate(shape)]
+        if not same or load.tensor in inside or any(piece.size is DYNAMIC for piece in pieces):
+            continue
+        view = Subview(load.location, None, tensor=load.tensor, slices=pieces)
+        for access in accesses:
+            if access.tensor is view.tensor and all(access.indices[mode] is at for mode, at in same.items()):
+                access.tensor = view.result
+                access.indices = [at for mode, at in enumerate(access.indices) if mode not in same]
+        views.append(view)
+    return views
 
 
 def _is_index_of(piece: Slice, at: Value) -> bool:

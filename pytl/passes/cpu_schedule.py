@@ -45,6 +45,7 @@ from .targets.cpu_attributes import (
     tiles_of,
 )
 from .targets.machine import DEFAULT, Machine
+from .targets.turned_loops import Blocks
 
 
 @register
@@ -88,6 +89,7 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
     if not products:
         for name in schedule_alone(op.body.operations[0]):
             op.attributes[name] = costs.max_unrolled_tiles if name == UNROLL_TILES else costs.sums
+        _schedule_in_blocks(op, machine)
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
@@ -115,11 +117,30 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine) -> None:
     if tiles_of(op) is None:
         op.body.operations = [inner for inner in op.body.operations if inner not in prefetches]
         return
-    types = [inner.tensor.type for inner in prefetches]
-    matrices = [Lines.of(type_.shape, type_.strides, type_.element.size, machine.caches.line) for type_ in types]
+    matrices = _matrices(prefetches, machine)
     waits = not _left_stays_in_cache(products, costs.left_in_cache)
     for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches, waits)):
         inner.attributes = {**attributes, LEVEL: max(attributes[LEVEL], inner.attributes.get(LEVEL, 1))}
+
+
+def _matrices(prefetches: Sequence[cpu.Prefetch], machine: Machine) -> list[Lines]:
+    types = [op.tensor.type for op in prefetches]
+    return [Lines.of(type_.shape, type_.strides, type_.element.size, machine.caches.line) for type_ in types]
+
+
+def _schedule_in_blocks(op: cpu.Kernel, machine: Machine) -> None:
+    """Divide what a kernel of points prefetches among the blocks of its loops."""
+    first, *prefetches = op.body.operations
+    if not prefetches:
+        return
+    blocks, matrices = Blocks.of(first, op.attributes[LANES]), _matrices(prefetches, machine)
+    shares = [-(-matrix.pieces // blocks.vectors) for matrix in matrices]
+    amount = sum(share * matrix.of_piece * matrix.line for share, matrix in zip(shares, matrices))
+    level = 1 if amount <= machine.prefetches.in_blocks else 2
+    for inner, matrix, share in zip(prefetches, matrices, shares):
+        in_block = -(-share // sum(blocks.of_loop.values()))
+        schedule = {LINE: matrix.line, LEVEL: level, PER_TILE: share, PER_ITERATION: [in_block] * len(blocks.of_loop)}
+        inner.attributes = {**inner.attributes, **schedule}
 
 
 def _left_stays_in_cache(products: Sequence[Gemm], room: int) -> bool:

@@ -16,8 +16,9 @@ from ..process.records import dataclass
 from .targets import cpu
 from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
-from .targets.cpu_attributes import LEVEL
+from .targets.cpu_attributes import LANES, LEVEL, ONWARDS, TURNED
 from .targets.machine import Machine
+from .targets.turned_loops import Blocks
 from .unroll_and_jam import finds_operands, has_products, kernels_of
 
 
@@ -34,8 +35,9 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Ma
     body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
     compilers = _compilers(body, {group})
     in_loops = {use.value: use.kernel for use in _uses_in_loops(body, group) if use.is_worth(costs)}
+    in_blocks = _read_by_blocks(body, compilers, costs)
     prefetched = {**_prefetched(body, compilers, costs), **in_loops}
-    if not prefetched:
+    if not prefetched and not in_blocks:
         return None
     lines = [Lines.of(v.type.shape, v.type.strides, v.type.element.size, machine.caches.line) for v in prefetched]
     amount = sum(each.bytes for each in lines)
@@ -45,6 +47,15 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Ma
     is_short = amount < costs.min_bytes and not in_loops
     is_streaming = any(are_products) and not in_loops and amount > costs.streaming * cycles * machine.caches.from_memory
     if is_short and not begins_with_copy and (len(lines) <= costs.few_streams or is_streaming):
+        if not in_blocks:
+            return body
+        prefetched = {}
+    for value, kernel in in_blocks.items():
+        prefetched[value] = kernel
+        if _blocks_of(kernel).vectors > 1:  # what comes next is the work-group's own
+            del prefetched[value]
+            kernel.body.operations.append(cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=value))
+    if not prefetched:
         return body
     location = body.operations[0].location
     operations, numbers = _numbers(location, stop)
@@ -52,7 +63,8 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Ma
     # a group has no pointers beyond its last one
     last = ArithBinary(location, [index], variant="sub", a=numbers, b=one.result)
     later = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
-    _insert(body, prefetched, compilers, {group: later.result}, {LEVEL: 2} if is_streaming and not is_short else {})
+    attributes = {LEVEL: 2} if is_streaming and not is_short else {}
+    _insert(body, prefetched, compilers, {group: later.result}, attributes)
     body.operations = [*operations, one, last, later, *body.operations]
     return body
 
@@ -82,8 +94,10 @@ def _insert(
         for tensor, kernel in prefetched.items():
             if kernel is op:
                 operations += _copies_of(tensor, compilers, mapping)
-                prefetch = cpu.Prefetch(op.location, attributes=dict(attributes), tensor=mapping[tensor])
-                (kernel.body.operations if has_products(kernel) else operations).append(prefetch)
+                in_blocks = TURNED in kernel.attributes
+                level = {} if in_blocks else dict(attributes)
+                prefetch = cpu.Prefetch(op.location, attributes=level, tensor=mapping[tensor])
+                (kernel.body.operations if has_products(kernel) or in_blocks else operations).append(prefetch)
         if isinstance(op, For):
             _insert(op.body, prefetched, compilers, dict(mapping), attributes)
         operations.append(op)
@@ -166,7 +180,7 @@ def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tup
     compilers = _compilers(body, {body.arguments[0]})
     in_loops = [use.whole for use in _uses_in_loops(body, body.arguments[0])]
     each = fixed = 0
-    for value in dict.fromkeys([*_used(body, compilers), *in_loops]):
+    for value in dict.fromkeys([*_used(body, compilers), *in_loops, *_read_by_blocks(body, compilers, costs)]):
         size = _bytes(value.type) if value.type.has_static_shape else costs.max_at_once
         max_count = _different(value, compilers)
         if max_count is None:
@@ -214,6 +228,25 @@ def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Ke
             if value in compilers and isinstance(value.type, MemrefType):
                 first_uses.setdefault(value, kernel)
     return first_uses
+
+
+def _read_by_blocks(body: Region, compilers: dict[Value, Operation], costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:
+    """The memrefs that differ among work-groups and that loops of points read by blocks, which prefetch them.
+
+    A block has a line of each point, and later ones the lines beside it: no hardware prefetcher follows that.
+    """
+    found: dict[Value, cpu.Kernel] = {}
+    for kernel in kernels_of(body):
+        blocks = _blocks_of(kernel) if TURNED in kernel.attributes else None
+        if blocks is None or not blocks.loaded or not all(tensor.type.is_static for tensor in blocks.loaded):
+            continue
+        if sum(_bytes(tensor.type) for tensor in blocks.loaded) <= costs.max_in_blocks * blocks.vectors:
+            found.update((tensor, kernel) for tensor in blocks.loaded if tensor in compilers)
+    return found
+
+
+def _blocks_of(kernel: cpu.Kernel) -> Blocks:
+    return Blocks.of(kernel.body.operations[0], kernel.attributes[LANES])
 
 
 def _prefetched(body: Region, compilers: dict[Value, Operation], costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:

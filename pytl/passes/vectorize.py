@@ -119,7 +119,7 @@ def _for_processors(op: Operation) -> list[Operation]:
 
 def _vectorized(op: cpu.Kernel) -> vector.Code:
     first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
-    admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else ()
+    admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch,)
     for inner in others:
         if not isinstance(inner, admitted):
             no_meaning(f"vectorize, a kernel that begins with {first.word}", inner.word)

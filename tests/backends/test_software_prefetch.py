@@ -102,3 +102,39 @@ def test_nothing_is_prefetched_where_the_number_of_sums_is_unknown():
 }"""
     assert "prefetch" not in llvm_of(vector_kernels(scheduled(internal(text))))
     assert "prefetch" in llvm_of(vector_kernels(scheduled(internal(text.replace("8x?", "8x8")))))
+
+
+@pytest.mark.parametrize(
+    "points, others, onwards", [(16, 1, False), (16, 3, True), (40, 1, True), (27, 2, True)], ids=str
+)
+def test_vectors_of_points_prefetch_what_the_next_ones_read(points, others, onwards):
+    from vector_kit import internal, prefetched, scheduled
+
+    how = '{"onwards"=true}' if onwards else ""
+    function = scheduled(
+        internal(f"""func @f(%x: memref<f32x32x{points}x{others}>, %s: memref<f32x{points}x{others}>) {{
+  %none = constant 0 : index
+  %end = constant 32 : index
+  %points = constant {points} : index
+  %others = constant {others} : index
+  %zero = constant 0.0 : f32
+  cpu.kernel {{"lanes"=16, "turned"=true}} {{
+    foreach (%t, %v) = (%none, %none), (%points, %others) {{
+      %r = for %i = %none, %end init(%c=%zero) -> (f32) {{
+        %e = load %x[%i, %t, %v] : f32
+        %u = arith.add %c, %e : f32
+        yield (%u)
+      }}
+      store %r, %s[%t, %v]
+    }}
+    cpu.prefetch %x {how}
+  }}
+}}""")
+    )
+    arrays = [np.zeros(32 * points * others, np.float32), np.zeros(points * others, np.float32)]
+    lines = [(address - arrays[0].ctypes.data) // LINE for address, _ in prefetched(function, arrays)]
+    count, vectors = 2 * points * others, -(-points // 16) * others
+    share = -(-count // vectors)
+    assert sorted({*lines}) == list(range(min(lines), max(lines) + 1))
+    assert min(lines) == (share if onwards else 0)
+    assert max(lines) + 1 >= count and len(lines) <= vectors * (share + 1)

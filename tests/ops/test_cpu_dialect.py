@@ -94,6 +94,23 @@ FETCHING = f"""func @f(%a: {MATRIX}, %b: {MATRIX}, %c: {MATRIX}) {{
     cpu.prefetch %a {{"line"=64, "level"=1, "per_tile"=2, "per_iteration"=[1]}}
   }}
 }}"""
+IN_BLOCKS = 'cpu.prefetch %y {"onwards"=true, "line"=64, "level"=1, "per_tile"=8, "per_iteration"=[4]}'
+BLOCKS = f"""func @f(%x: memref<f32x16x16>, %y: memref<f32x16x16>, %s: memref<f32x16>) {{
+  %none = constant 0 : index
+  %end = constant 16 : index
+  %zero = constant 0.0 : f32
+  cpu.kernel {{"lanes"=8, "turned"=true, "unroll_tiles"=2}} {{
+    foreach (%t) = (%none), (%end) {{
+      %r = for %i = %none, %end init(%c=%zero) -> (f32) {{
+        %e = load %x[%i, %t] : f32
+        %u = arith.add %c, %e : f32
+        yield (%u)
+      }}
+      store %r, %s[%t]
+    }}
+    {IN_BLOCKS}
+  }}
+}}"""
 AXPBY = "    axpby.n %one, %x, %one, %x"
 
 
@@ -104,7 +121,7 @@ def problems(text: str) -> list[str]:
     return [error.rule.code for error in find_problems(parsed.module).errors]
 
 
-@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS, TILES])
+@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS, TILES, BLOCKS])
 def test_it_is_read_printed_and_valid(text: str) -> None:
     module = parse_text(text, internal=True).module
     assert problems(text) == []
@@ -122,6 +139,8 @@ def test_a_user_s_text_has_none_of_it(text: str) -> None:
 # By code: a text of the above, what is exchanged in it, and by what.
 REFUSED = {
     "PYTL-3006": {
+        "prefetches where no loop goes by blocks": (BLOCKS, '"turned"=true, ', ""),
+        "another instruction behind points": (BLOCKS, IN_BLOCKS, "axpby.n %zero, %x, %zero, %y"),
         "an axpby behind products": (PRODUCT, PREFETCH, "axpby.n %one, %x, %one, %x"),
         "a barrier": (PRODUCT, PREFETCH, "barrier.local"),
         "a kernel in a kernel": (POINTS, POINTS[POINTS.index("    foreach") : -4], 'cpu.kernel {"lanes"=8} { }'),
@@ -183,6 +202,7 @@ REFUSED = {
         "a share of nothing": (PRODUCT, '"per_tile"=2', '"per_tile"=0'),
         "more in an iteration than in all": (PRODUCT, "[1,0]", "[3,0]"),
         "both schedules": (PRODUCT, '"per_tile"=2', '"unrolled"=true, "per_tile"=2'),
+        "the next vector where there are none": (ITEMS, '"unrolled"=true', '"unrolled"=true, "onwards"=true'),
     },
     "PYTL-3073": {
         "no schedule in a scheduled kernel": (PRODUCT, PREFETCH, "cpu.prefetch %a"),
@@ -197,6 +217,7 @@ REFUSED = {
             ', "outer"="rows", "least_lanes"=2,\n              "unroll_tiles"=2',
             "",
         ),
+        "a loop by blocks too few": (BLOCKS, "[4]", "[]"),
         "a number of tiles that is not known": (FETCHING, f"%b: {MATRIX}, %c: {MATRIX}", f"%b: {WIDE}, %c: {WIDE}"),
     },
     "PYTL-3008": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from passes_kit import assert_meaning_kept, assert_printed_and_read, checked, sycl_passes
+from passes_kit import assert_meaning_kept, assert_printed_and_read, cache_of, checked, costs_of, stage, sycl_passes
 from properties.execution import execute
 
 from pytl.ir.values import Module
@@ -176,3 +176,66 @@ def test_the_exponential_function_is_written_out_and_right_everywhere(fastmath: 
         assert np.array_equal(b[~known], rounded[~known], equal_nan=True)
         least = 2.0**-125 if fastmath else 0.0
         assert np.all(np.abs(b[known] - exact[known]) <= np.maximum(np.spacing(np.abs(rounded[known])), least))
+
+
+SUMS = """func @f(%x: memref<f32x32xPOINTSx?>, %r: memref<f32xPOINTSx?>) {
+  %g = builtin.group_id : index
+  %none = constant 0 : index
+  %end = constant 32 : index
+  %points = constant POINTS : index
+  %zero = constant 0.0 : f32
+  foreach (%t) = (%none), (%points) {
+    %a = for %i = %none, %end init(%c=%zero) -> (f32) {
+      %e = load %x[%i, %t, %g] : f32
+      %u = arith.add %c, %e : f32
+      yield (%u)
+    }
+    %b = for %i = %none, %end init(%c=%a) -> (f32) {
+      %e = load %x[%i, %t, %g] : f32
+      %d = arith.mul %e, %e : f32
+      %u = arith.add %c, %d : f32
+      yield (%u)
+    }
+    store %b, %r[%t, %g]
+  }
+}"""
+"""Sums of rows of each work-group, which two loops go along."""
+
+
+def prefetched(points: int, name: str = "cpu-schedule", **costs: int) -> str:
+    """Where a working set exceeds the cache, with vectors of sixteen points."""
+    text = SUMS.replace("POINTS", str(points))
+    with cache_of(1000), costs_of("prefetches", **{"max_in_blocks": 4096, **costs}):
+        shown = stage(text, name, groups=3, items=3, prefetch=1, processor="avx512")
+    return shown.partition(" prefetching if %")[2]
+
+
+def test_blocks_prefetch_what_the_next_work_group_reads() -> None:
+    shown = prefetched(16)
+    assert "= subview %x[0:32, 0:16, %g] : memref<f32x32x16>" in shown
+    later = shown.partition(" = cpu.later")[0].split()[-1]
+    assert f", 0:16, {later}]" in shown
+    # 32 lines for two blocks of each loop
+    assert '{"line"=64, "level"=1, "per_tile"=32, "per_iteration"=[8,8]}' in shown
+    assert '"level"=2' in prefetched(16, in_blocks=2047)
+    assert "cpu.prefetch" not in prefetched(16, max_in_blocks=2047)
+
+
+def test_blocks_prefetch_what_the_next_vector_of_points_reads() -> None:
+    shown = prefetched(48)
+    assert '{"onwards"=true, "line"=64, "level"=1, "per_tile"=32, "per_iteration"=[8,8]}' in shown
+    assert "cpu.later" not in shown
+
+
+# in a block of each of two loops; 27 points are two vectors, which are no loop, of 54 lines
+@pytest.mark.parametrize(("points", "lines"), [(16, 2 * 8), (27, 2 * 2 * 7), (48, 2 * 8)])
+def test_each_line_of_a_vector_of_points_is_prefetched_once(points: int, lines: int) -> None:
+    assert prefetched(points, "vectorize").count("vector.prefetch ") == lines
+
+
+def test_of_what_is_known_at_run_time_only_nothing_is_prefetched() -> None:
+    text = SUMS.replace("POINTS", "16").replace("%end = constant 32 : index", "%end = size %x[0] : index")
+    with cache_of(1000), costs_of("prefetches", max_in_blocks=4096):
+        for each in (text, SUMS.replace("= constant POINTS", "= size %r[0]")):
+            each = each.replace("f32x32x16x?", "f32x?x16x?").replace("POINTS", "?")
+            assert "cpu.prefetch" not in stage(each, "cpu-schedule", groups=3, items=3, prefetch=1, processor="avx512")

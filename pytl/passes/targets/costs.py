@@ -185,6 +185,12 @@ class PrefetchCosts:
     """Lines of the next tile that a tile prefetches at least, where left factors leave the first-level cache: a
     processor may drop a prefetch while loads wait, and line after line is then prefetched twice.
     """
+    max_in_blocks: int = constant(0, 0, 1 << 30)
+    """Bytes that loops read for a vector of points by blocks which they turn in registers (`turned_loops.py`), and
+    prefetch for the next one while they sum. Not measured where the preset does not say it.
+    """
+    in_blocks: int = constant(8 * 1024, 0, 1 << 30)
+    """Such bytes that are prefetched into the first-level cache, beside as many in use and a result."""
     max_repeats: int = constant(4, 0, 1024)
     """How often loops use a memref again at most, of which each use prefetches what the next work-group's will use."""
     max_unrolled_lines: int = constant(16, 1, 256)

@@ -25,16 +25,19 @@ from ..analysis.uniformity import variation_of
 from .cpu_attributes import (
     APART,
     INTERLEAVE,
+    LANES,
     LINE,
     OF_KERNEL,
     OF_PREFETCH,
-    OUTER,
     PER_ITERATION,
+    TURNED,
+    UNROLL_TILES,
     prefetch_attributes,
     products_accumulate,
     tile_attributes,
     tiles_of,
 )
+from .turned_loops import Blocks
 from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue, written_by
 
 SECTION = "Collective instructions"
@@ -61,13 +64,14 @@ def same_interleaved(op: Kernel) -> Iterator[Problem]:
 @check(
     "PYTL-3006",
     "a kernel has registers, products with their epilogues, and prefetches, in this order, or a single instruction "
-    "that has vector code of its own",
+    "that has vector code of its own, with prefetches where its loops go by blocks",
     "Passes",
 )
 def admitted(op: Kernel) -> Iterator[Problem]:
     inner = op.body.operations
     if not any(isinstance(each, Gemm) for each in inner):
-        alone = inner[0] if len(inner) == 1 else None
+        prefetches = [each for each in inner[1:] if isinstance(each, Prefetch) and TURNED in op.attributes]
+        alone = inner[0] if len(inner) == 1 + len(prefetches) else None
         if isinstance(alone, Foreach):
             fits = has_vector_points(alone, variation_of(alone))
         else:
@@ -113,23 +117,25 @@ def _problems_of_products(operations: Sequence[Operation], are_apart: bool) -> I
 @check("PYTL-3073", "the prefetches of a kernel are scheduled with its loops", "Passes")
 def prefetches_are_scheduled(op: Kernel) -> Iterator[Problem]:
     inner = [each for each in op.body.operations if isinstance(each, Prefetch)]
-    if OUTER not in op.attributes:
+    if UNROLL_TILES not in op.attributes:
         if any(LINE in each.attributes for each in inner):
             yield Problem("its loops have no schedule, and a prefetch has one")
         return
     if not inner:
         return
-    tiles = tiles_of(op)
-    if tiles is None:
-        yield Problem("it prefetches, and the number of its register tiles is not known")
-        return
-    kinds = sum(len(each.kinds) for each in tiles)
+    first = op.body.operations[0]
+    if isinstance(first, Foreach):
+        kinds, of_what = len(Blocks.of(first, op.attributes[LANES]).of_loop), "loops by blocks"
+    else:
+        tiles, of_what = tiles_of(op), "kinds of tiles"
+        if tiles is None:
+            yield Problem("it prefetches, and the number of its register tiles is not known")
+            return
+        kinds = sum(len(each.kinds) for each in tiles)
     for each in inner:
         counts = each.attributes.get(PER_ITERATION)
         if not isinstance(counts, list) or len(counts) != kinds:
-            yield Problem(
-                f"{PER_ITERATION} of a prefetch is {counts}, and no number for each of {kinds} kinds of tiles"
-            )
+            yield Problem(f"{PER_ITERATION} of a prefetch is {counts}, and no number for each of {kinds} {of_what}")
 
 
 @instruction

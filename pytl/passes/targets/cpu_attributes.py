@@ -84,14 +84,17 @@ LINE = "line"
 """Of a prefetch: bytes of a cache line."""
 LEVEL = "level"
 """Of a prefetch: the level of the cache that lines are brought into, from 1 on."""
+ONWARDS = "onwards"
+"""Of a prefetch in a kernel of points: whether a vector of points prefetches what the next one reads."""
 UNROLLED = "unrolled"
 """Of a prefetch outside of kernels: whether its lines are unrolled; else they are a loop."""
 PER_TILE = "per_tile"
-"""Of a prefetch in a kernel: how many pieces of the matrix the sum of each register tile prefetches; see `Lines`."""
+"""Of a prefetch in a kernel: how many pieces of the matrix the sum of each register tile, or of each vector of points,
+prefetches; see `Lines`."""
 PER_ITERATION = "per_iteration"
 """Of a prefetch in a kernel: how many pieces each iteration of a sum's loop prefetches; 0 where the sum prefetches
 all of them before its loop. There is a number for each product of a work-group and each kind of its register tiles,
-in the order of `RegisterTiles.kinds`."""
+in the order of `RegisterTiles.kinds`; of points, for the blocks of each loop (`Blocks` of `turned_loops.py`)."""
 
 OF_KERNEL = {
     **dict.fromkeys(
@@ -111,7 +114,11 @@ OF_KERNEL = {
     COMPONENTS: "boolean",
     FASTMATH: "boolean",
 }
-OF_PREFETCH = {LINE: "integer", LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
+OF_PREFETCH = {
+    **dict.fromkeys((LINE, LEVEL, PER_TILE), "integer"),
+    PER_ITERATION: "integers",
+    **dict.fromkeys((UNROLLED, ONWARDS), "boolean"),
+}
 
 ROWS_OUTER, COLUMNS_OUTER = "rows", "columns"
 LEVELS = (1, 2, 3)
@@ -237,13 +244,13 @@ def products_accumulate(op: Any) -> Iterator[Problem]:
 
 @check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
 def prefetch_attributes(op: Any) -> Iterator[Problem]:
-    attributes = {*op.attributes}
-    scheduled = {LINE, LEVEL, UNROLLED}, {LINE, LEVEL, PER_TILE, PER_ITERATION}
-    if attributes not in (set(), {LEVEL}, *scheduled):
+    attributes, in_kernel = {*op.attributes}, {LINE, LEVEL, PER_TILE, PER_ITERATION}
+    by_itself = {LINE, LEVEL, UNROLLED}
+    if attributes not in (set(), {LEVEL}, {ONWARDS}, by_itself, in_kernel, {*in_kernel, ONWARDS}):
         listed = ", ".join(sorted(attributes))
         yield Problem(
-            f"it has the attributes {listed}, and not {LEVEL} alone, or {LINE} and {LEVEL} with {UNROLLED}, or with "
-            f"{PER_TILE} and {PER_ITERATION}"
+            f"it has the attributes {listed}, and not {LEVEL} or {ONWARDS} alone, or {LINE} and {LEVEL} with "
+            f"{UNROLLED}, or with {PER_TILE} and {PER_ITERATION}"
         )
     line = op.attributes.get(LINE, LINES[0])
     if not _is_number(line, *LINES) or line & (line - 1):

@@ -303,6 +303,7 @@ MACHINES = {
                 beyond=1,
                 streaming=0.4,
                 max_iterations=64,
+                max_in_blocks=256 * 1024,
             ),
             blocks=BlockCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/tiles.py"),

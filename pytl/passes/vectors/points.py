@@ -45,6 +45,7 @@ from ..targets.turned_loops import turned
 from . import access, exponentials, interleaved, roots, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
+from .prefetches import PrefetchesInBlocks
 from .rows import RowTile, for_each_tile, with_remainder
 
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
@@ -61,6 +62,8 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     if ALONG in kernel.attributes:
         points.row_lanes, points.chains = kernel.attributes[ALONG], decided(kernel, CHAINS)
     ahead = kernel.attributes.get(AHEAD)
+    if len(kernel.body.operations) > 1:
+        points.prefetches = PrefetchesInBlocks(code, kernel, op)
     start, stop = (list(map(points.bound, bounds)) for bounds in (op.start, op.stop))
 
     def line(chosen: tuple[Number, ...]) -> None:
@@ -69,6 +72,8 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
                 first = code.plus(start[0], tile.row(code, vector))
                 if ahead and chosen:
                     points.prefetch((first, code.plus(chosen[0], ahead), *chosen[1:]))
+                if points.prefetches is not None:
+                    points.prefetches.begin([code.minus(at, begin) for at, begin in zip((first, *chosen), start)])
                 points.execute(first, chosen, vector.lanes)
 
         if points.count == 1:
@@ -156,6 +161,7 @@ class Points:
         """Branches that choose between a number that is carried and another one."""
         self.block: dict[Operation, list[Value]] = {}
         """For each access of such a loop, the vectors of iterations that are loaded, or to be stored."""
+        self.prefetches: PrefetchesInBlocks | None = None
 
     def execute(self, first: Number, others: Sequence[Number], lanes: Lanes) -> None:
         """Write the body, for the variable from `first` on, the other variables, and the active lanes."""
@@ -418,12 +424,15 @@ class Points:
             self._along(op, start, stop)
             return
         if accesses:
+            begin = start
             end = self.code.plus(start, self.code.multiple_below(_count(self.code, start, stop), self.count))
 
             def block(first: Number, values: list[Value]) -> list[Value]:
                 self.block = {each: self._rows(each, first) for each in accesses}
                 for k in range(self.count):
                     values = body(self.code.plus(first, k), values)
+                    if self.prefetches is not None:
+                        self.prefetches.write(op, self.code.minus(first, begin), k)
                 blocks, self.block = self.block, {}
                 for each, vectors in blocks.items():
                     if isinstance(each, Store):

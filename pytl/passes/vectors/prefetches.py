@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...ir.values import Value
-from ...ops import Gemm
+from ...ops import For, Foreach, Gemm
 from ...process.records import dataclass
 from ..targets import cpu
 from ..targets.cache_lines import Lines, contiguous
-from ..targets.cpu_attributes import LEVEL, LINE, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of
+from ..targets.cpu_attributes import LANES, LEVEL, LINE, ONWARDS, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of
 from ..targets.partition import RegisterTiles
+from ..targets.turned_loops import Blocks
 from .code import Code, Number
 from .rows import RowTile, number_of
 
@@ -44,14 +45,16 @@ class Matrix:
     level: int
     per_tile: int
     per_iteration: Sequence[int]
+    is_onwards: bool
 
     @classmethod
     def of(cls, op: cpu.Prefetch) -> Matrix:
         type_ = op.tensor.type
         lines = Lines.of(type_.shape, type_.strides, type_.element.size, decided(op, LINE))
         _, gap = contiguous(type_.shape, type_.strides)
-        decisions = (decided(op, name) for name in (LEVEL, PER_TILE, PER_ITERATION))
-        return cls(op.tensor, lines, None if lines.columns == 1 else gap, *decisions)
+        level, per_tile, per_iteration = (decided(op, name) for name in (LEVEL, PER_TILE, PER_ITERATION))
+        gap = None if lines.columns == 1 else gap
+        return cls(op.tensor, lines, gap, level, per_tile, per_iteration, bool(op.attributes.get(ONWARDS)))
 
     def prefetch(self, code: Code, piece: Number) -> None:
         """Prefetch the lines of a piece."""
@@ -66,6 +69,43 @@ class Matrix:
             code.prefetch(self.tensor, indices, self.level)
 
 
+def _matrices(kernel: cpu.Kernel) -> list[Matrix]:
+    return [Matrix.of(op) for op in kernel.body.operations if isinstance(op, cpu.Prefetch)]
+
+
+class PrefetchesInBlocks:
+    """The matrices that a kernel of points prefetches, divided among the blocks of its loops."""
+
+    def __init__(self, code: Code, kernel: cpu.Kernel, op: Foreach) -> None:
+        self.code = code
+        self.matrices = _matrices(kernel)
+        self.blocks = Blocks.of(op, decided(kernel, LANES))
+        self.vector: Number = 0
+        """The number of the vector of points that is being written."""
+
+    def begin(self, point: Sequence[Number]) -> None:
+        """Begin the vector of points whose first one is so far behind the first of all."""
+        code = self.code
+        number: Number = 0
+        for count, at in reversed([*zip(self.blocks.points[1:], point[1:])]):
+            number = code.plus(code.times(number, count), at)
+        self.vector = code.plus(code.times(number, self.blocks.of_line), code.over(point[0], self.blocks.lanes))
+
+    def write(self, loop: For, first: Number, step: int) -> None:
+        """Prefetch what one of the steps of a loop's block does, which begins with that iteration."""
+        if loop not in self.blocks.of_loop:
+            return
+        place = [*self.blocks.of_loop].index(loop)
+        steps = self.blocks.lanes
+        block = self.code.plus(self.code.over(first, steps), sum([*self.blocks.of_loop.values()][:place]))
+        for matrix in self.matrices:
+            count = matrix.per_iteration[place]
+            vector = self.code.plus(self.vector, int(matrix.is_onwards))
+            begin = self.code.plus(self.code.times(vector, matrix.per_tile), self.code.times(block, count))
+            for n in range(count * step // steps, count * (step + 1) // steps):
+                matrix.prefetch(self.code, self.code.plus(begin, n))
+
+
 class ScheduledPrefetches:
     """The matrices that a kernel prefetches; each is divided among all of the kernel's register tiles."""
 
@@ -74,7 +114,7 @@ class ScheduledPrefetches:
         self.code = code
         self.lanes = lanes
         self.products = products
-        self.matrices = [Matrix.of(op) for op in kernel.body.operations if isinstance(op, cpu.Prefetch)]
+        self.matrices = _matrices(kernel)
         self.tiles = (tiles_of(kernel) if self.matrices else None) or []
 
     def of_tile(self, ops: Sequence[Gemm], tile: RowTile, first: Number, count: int) -> TilePrefetches:
