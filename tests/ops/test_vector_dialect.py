@@ -16,7 +16,8 @@ from pytl.ir.verifier import find_problems
 
 pytestmark = pytest.mark.at_most(4)
 
-ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %short: memref<i16x8x8>, %n: index, %p: bool) {
+ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %short: memref<i16x8x8>, %n: index,
+        %p: bool) {
   vector.code {
     %c0 = constant 0 : index
     %c1 = constant 1 : index
