@@ -48,6 +48,18 @@ def test_a_product(backend: str) -> None:
     assert loop.assembly is None and loop.line == 2 and loop.source == "gemm.n.n 1.0, %a, %b, 1.0, %c"
 
 
+@pytest.mark.parametrize(("type_", "sums", "fast"), [("i8", "i32", False), ("bf16", "f32", True)])
+def test_products_of_pairs(type_: str, sums: str, fast: bool) -> None:
+    text = TEXT.format(k=128).replace("f32", type_).replace(f"%c: memref<{type_}", f"%c: memref<{sums}")
+    text = text.replace("1.0", "1") if type_ == "i8" else text
+    loop = pytl.compile(text)["f"].explain(machine="zen4", assembly=False, fastmath=fast).loops[-1]
+    tile = loop.tile
+    assert tile is not None and (tile.element, tile.lanes) == (sums, 16)
+    # an instruction adds two terms, and loads the pair of the right factor itself
+    assert 2 * loop.fmas == tile.vectors * tile.columns * tile.steps
+    assert loop.loads == tile.vectors * tile.steps + loop.fmas
+
+
 def test_what_a_machine_changes() -> None:
     of = {name: product().explain(machine=name, assembly=False).loops[0] for name in ("avx2", "avx512", "neon")}
     lanes = {name: loop.tile and loop.tile.lanes for name, loop in of.items()}

@@ -15,9 +15,12 @@ class DeviceTiles(TileRegisters):
 
     def reason(self, queue: Any) -> str | None:
         reason = tile_registers.unavailable_reason()
-        if reason is None and queue is not None and not queue.sycl_device.is_cpu:
+        if reason is not None or queue is None:
+            return reason
+        device = queue.sycl_device
+        if not device.is_cpu:
             return f"{self.name(queue)} is no processor"
-        return reason
+        return None if device.vendor.startswith("Intel(R)") else f"the driver of {self.name(queue)} is not Intel's"
 
     def multiplies_f16(self) -> bool:
         return tile_registers.multiply_f16()

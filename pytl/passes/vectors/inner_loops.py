@@ -5,7 +5,7 @@ The prediction looks at one iteration among many: it is the most of what each re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ...diagnostics import Location
 from ...diagnostics.quoting import visible
@@ -21,7 +21,8 @@ from ..targets.machine import Machine
 
 _OF_LOOP = 3
 """Instructions that count iterations and jump."""
-_FMAS = (vector.Fma, vector.FmaLane)
+_DOTS = (vector.Dot, vector.DotLoaded)
+_FMAS = (vector.Fma, vector.FmaLane, *_DOTS)
 _OF_TILES = (vector_tiles.Outer, vector_tiles.Product, vector_rows.FmaRows, vector_rows.FmaRowsLane)
 _FREE = (vector.Parts,)
 """Instructions on vectors that become none."""
@@ -153,8 +154,7 @@ class _Iteration:
     def _counts(self) -> Counts:
         counted = dict.fromkeys(("fmas", "loads", "stores", "others", "prefetches"), 0)
         for op in self.operations:
-            kind = _kind_of(op)
-            if kind is not None:
+            for kind in _kinds_of(op):
                 value = op.results[0] if op.results else getattr(op, "vector", None)
                 counted[kind] += self._registers(value.type if value is not None else None)
         return Counts(**counted)
@@ -164,15 +164,17 @@ class _Iteration:
         fmas = [op for op in self.operations if isinstance(op, _FMAS)]
         made = {op.results[0] for op in fmas}
         chains = len([op for op in fmas if op.c not in made])
-        factors = [value for op in fmas for value in ((op.a,) if isinstance(op, vector.FmaLane) else (op.a, op.b))]
+        of_lanes = (vector.FmaLane, vector.DotLoaded)
+        factors = [value for op in fmas for value in ((op.a,) if isinstance(op, of_lanes) else (op.a, op.b))]
         left = {value for value in factors if not isinstance(value.owner, vector.Splat)}
         if not chains or not left or len(fmas) % chains or len(left) * chains % len(fmas):
             return None
         steps, vectors = len(fmas) // chains, len(left) * chains // len(fmas)
+        terms = 2 if isinstance(fmas[0], _DOTS) else 1
         if chains % vectors:
             return None
         type_ = fmas[0].results[0].type
-        return RegisterTile(str(type_.element), type_.lanes, vectors, chains // vectors, steps)
+        return RegisterTile(str(type_.element), type_.lanes, vectors, chains // vectors, terms * steps)
 
     # Cycles.
 
@@ -180,12 +182,12 @@ class _Iteration:
         execution = self.machine.execution
         fmas = loads = stores = 0.0
         for op in self.operations:
-            kind = _kind_of(op)
-            if kind == "fmas":
+            kinds = _kinds_of(op)
+            if "fmas" in kinds:
                 fmas += self._time(op.results[0].type)
-            elif kind == "loads":
+            if "loads" in kinds:
                 loads += self._time(op.results[0].type) * self._load(op)
-            elif kind == "stores":
+            if "stores" in kinds:
                 each = execution.masked_store if getattr(op, "mask", None) is not None else 1.0
                 stores += each * (self._time(op.vector.type) if isinstance(op, vector.Store) else 1)
         return {
@@ -244,24 +246,26 @@ class _Iteration:
         return varying
 
 
-def _kind_of(op: Operation) -> str | None:
-    """What an instruction counts as; None for what vector code has beside, such as the arithmetic of indices."""
+def _kinds_of(op: Operation) -> Sequence[str]:
+    """What an instruction counts as; nothing for what vector code has beside, such as the arithmetic of indices."""
+    if isinstance(op, vector.DotLoaded):
+        return "fmas", "loads"
     if isinstance(op, (*_FMAS, *_OF_TILES)):
-        return "fmas"
+        return ("fmas",)
     if isinstance(
         op, (vector.Load, vector.Gather, vector_tiles.TileLoad, vector_tiles.SliceLoad, vector_rows.LoadSegment)
     ):
-        return "loads"
+        return ("loads",)
     if isinstance(op, Load):
-        return None if op.is_item else "loads"
+        return () if op.is_item else ("loads",)
     if isinstance(op, (vector.Store, vector.Scatter, vector_tiles.TileStore, vector_tiles.SliceStore, Store)):
-        return "stores"
+        return ("stores",)
     if isinstance(op, vector.Prefetch):
-        return "prefetches"
+        return ("prefetches",)
     if isinstance(op, vector.Splat):
         # a number that is loaded for all lanes is one load
-        return None if isinstance(op.scalar.owner, Load) else "others"
-    return "others" if isinstance(op, vector.VectorInstruction) and not isinstance(op, _FREE) else None
+        return () if isinstance(op.scalar.owner, Load) else ("others",)
+    return ("others",) if isinstance(op, vector.VectorInstruction) and not isinstance(op, _FREE) else ()
 
 
 def _bytes(type_: object) -> int:
