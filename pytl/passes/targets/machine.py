@@ -230,6 +230,15 @@ MACHINES = {
             items=ItemCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), max_cost_of_two=0.95, max_cost_of_four=0.9
             ),
+            prefetches=PrefetchCosts(
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                max_bytes=512 * 1024,
+                min_bytes=10_000,
+                few_streams=0,
+                beyond=1,
+                streaming=0.7,
+                max_iterations=64,
+            ),
         ),
         Machine(
             name="avx512",
