@@ -24,6 +24,7 @@ from .analysis.terms import Terms
 from .targets import cpu
 from .targets.cpu_attributes import (
     APART,
+    BY_VECTORS,
     COLUMNS,
     FACTOR_LANES,
     FASTMATH,
@@ -61,6 +62,8 @@ class Tile:
     """Whether terms that are zero by the patterns of factors are left out."""
     terms: int = 1
     """Terms of the sum that an instruction adds."""
+    by_vectors: bool = False
+    """Whether registers hold the numbers of a step, and vectors come one after the other."""
 
     def attributes(self) -> dict[str, int]:
         of_tile = {LANES: self.lanes, VECTORS: self.vectors, COLUMNS: self.columns, UNROLL: self.unroll}
@@ -68,6 +71,8 @@ class Tile:
             of_tile[PATTERNS] = True
         if self.terms > 1:
             of_tile[TERMS] = self.terms
+        if self.by_vectors:
+            of_tile[BY_VECTORS] = True
         return of_tile if self.factor_lanes == 1 else {**of_tile, FACTOR_LANES: self.factor_lanes}
 
 
@@ -184,7 +189,7 @@ def choose_tile(
     are `requested`. None where what has to be held does not fit into the registers.
     """
     if requested is not None:
-        tiles = [_requested(machine, products, lanes, requested) for lanes in _lanes_of(machine, products)]
+        tiles = [_requested(machine, products, lanes, requested, interleave) for lanes in _lanes_of(machine, products)]
         found = [_by_pattern(machine, products, tile, interleave, shared) for tile in tiles]
         return min((tile for tile in found if tile is not None), key=lambda tile: tile.cost, default=tiles[0])
     # of those that cost the same, one that loads fewer numbers of right factors
@@ -204,14 +209,18 @@ def fitting_tiles(
         yield from (tile for tile in tiles if tile.by_pattern)
 
 
-def _requested(machine: Machine, products: Sequence[Product], lanes: int, requested: tuple[int, int, int]) -> Tile:
+def _requested(
+    machine: Machine, products: Sequence[Product], lanes: int, requested: tuple[int, int, int], interleave: int
+) -> Tile:
     """A tile of so many vectors, columns and steps."""
     vectors, columns, unroll = requested
     min_vectors, _ = _vectors_of(machine, products, lanes)
     factor_lanes = factor_lanes_of(machine, products[0].element)
     terms = terms_at_once(machine, products)
     unroll = -(-unroll // terms) * terms
-    return Tile(lanes, max(vectors, min_vectors), columns, unroll, factor_lanes=factor_lanes, terms=terms)
+    vectors = max(vectors, min_vectors)
+    _, by_vectors = _ways(machine, products, vectors, columns, interleave)
+    return Tile(lanes, vectors, columns, unroll, factor_lanes=factor_lanes, terms=terms, by_vectors=by_vectors)
 
 
 def _lanes_of(machine: Machine, products: Sequence[Product]) -> list[int]:
@@ -237,11 +246,9 @@ def _fitting_tiles(
     are_long = all(_known(machine, product.depth) >= machine.tiles.many_terms for product in products)
     max_sums = machine.registers if are_long else machine.tiles.max_sums
     for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all, has_terms):
-        # what is held is live until the next product is done
-        held = max(_held(machine, products, k) for k in range(len(products))) * vectors * interleave
-        # of interleaved work-groups, the compiler loads one more element too early
-        needed = interleave * (vectors * columns * each + vectors * at_once) + (1 if interleave == 1 else 2) + held
-        if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
+        held = _most_held(machine, products, interleave) * vectors
+        by_numbers, by_vectors = _ways(machine, products, vectors, columns, interleave)
+        if not (by_numbers or by_vectors or (vectors, columns, held) == (1, 1, 0)):
             continue
         sizes = (vectors_of_rows, vectors, columns)
         sums = vectors * columns * each * interleave
@@ -249,12 +256,32 @@ def _fitting_tiles(
         may_be_whole = columns <= machine.tiles.max_columns and (sums <= max_sums or sums == 1)
         cost = sum(cost_of(machine, p, *sizes, interleave, shared, each) for p in products) / interleave
         unroll = _unroll(machine, products, lanes, *sizes, interleave, each, held)
-        tile = Tile(lanes, vectors, columns, -(-unroll // at_once) * at_once, cost, factor_lanes, terms=terms)
+        unroll = -(-unroll // at_once) * at_once
+        tile = Tile(lanes, vectors, columns, unroll, cost, factor_lanes, terms=terms, by_vectors=by_vectors)
         by_pattern = _by_pattern(machine, products, tile, interleave, shared)
         if by_pattern is not None and (by_pattern.cost < cost or not may_be_whole):
             yield by_pattern
         elif may_be_whole:
             yield tile
+
+
+def _ways(
+    machine: Machine, products: Sequence[Product], vectors: int, columns: int, interleave: int
+) -> tuple[bool, bool]:
+    """Whether registers have room for a tile with the vectors of a step and one number after the other, and, where they
+    do not, with the numbers and one vector after the other.
+    """
+    element = products[0].element
+    each = 2 if element.is_complex else 1
+    at_once = max(factor_lanes_of(machine, element) // each, terms_at_once(machine, products))
+    held = _most_held(machine, products, interleave) * vectors
+    room = machine.registers - interleave * vectors * columns * each - held
+    # compilers load one more element too early, of interleaved work-groups two
+    by_numbers = interleave * vectors * at_once + (2 if interleave == 1 else 3) <= room
+    # where another instruction adds products, these take a register
+    free = machine.tiles.free if element in FUSED else 1
+    by_vectors = interleave == at_once == 1 and not held and columns * each + 1 + free <= room
+    return by_numbers, by_vectors and not by_numbers
 
 
 def _by_pattern(
@@ -333,6 +360,11 @@ def _held(machine: Machine, products: Sequence[Product], position: int) -> int:
     product = products[position]
     held = _known(machine, product.depth) if product.is_left_held else 0
     return held + (_known(machine, product.columns) if product.is_result_held else 0)
+
+
+def _most_held(machine: Machine, products: Sequence[Product], interleave: int) -> int:
+    """The most columns of all work-groups in registers: what is held is live until the next product is done."""
+    return max(_held(machine, products, k) for k in range(len(products))) * interleave
 
 
 def alone(machine: Machine, op: cpu.Kernel, moved: Sequence[Value] = ()) -> float:

@@ -269,7 +269,8 @@ def test_tiles_fit_the_registers_and_the_result(element):
         tile = choose_tile(machine, [found] * copies, copies, shared)
         assert tile is not None
         parts_of_a_sum = 2 if found.element.is_complex else 1
-        needed = copies * tile.vectors * (tile.columns * parts_of_a_sum + 1)
+        operands = tile.columns * parts_of_a_sum if tile.by_vectors else copies * tile.vectors
+        needed = copies * tile.vectors * tile.columns * parts_of_a_sum + operands
         assert needed < machine.registers or (tile.vectors, tile.columns) == (1, 1)
         assert 1 <= tile.vectors <= machine.tiles.max_vectors and tile.unroll >= 1
         assert 1 <= tile.columns <= machine.tiles.max_columns
@@ -279,6 +280,19 @@ def test_tiles_fit_the_registers_and_the_result(element):
             assert (tile.vectors - 1) * tile.lanes < found.rows
             assert tile.columns <= found.columns if isinstance(found.columns, int) else True
             assert tile.unroll <= max(found.depth, 4)
+
+
+def test_where_registers_are_few_numbers_are_in_them_and_vectors_come_one_after_the_other():
+    few = BY_NAME["avx2"]
+    tile = choose_tile(few, model_of(64, 64, 64))
+    assert (tile.vectors, tile.columns, tile.by_vectors) == (4, 3, True)
+    assert choose_tile(few, model_of(64, 64, 64), requested=(4, 3, 1)).by_vectors
+    # three vectors and a number have room; so have four of a machine with more registers
+    assert not choose_tile(few, model_of(24, 64, 64)).by_vectors
+    assert not any(choose_tile(DEFAULT, model_of(*sizes)).by_vectors for sizes in SIZES)
+    # a product that another instruction adds takes a register, and work-groups that are interleaved share numbers
+    assert not choose_tile(few, model_of(64, 64, 64, element="i32")).by_vectors
+    assert not choose_tile(few, model_of(64, 64, 64) * 2, 2, (False, True)).by_vectors
 
 
 def test_a_wider_register_costs_no_more():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -66,6 +67,19 @@ def test_a_factor_of_the_result_is_loaded_once_per_step():
     assert in_loop.count("vector.fma") % 12 == 0  # two vectors, six columns
     assert in_loop.count("vector.load %a") * 6 == in_loop.count("vector.fma")
     assert in_loop.count("load %b") * 2 == in_loop.count("vector.fma")
+
+
+@pytest.mark.parametrize(("turn", "b"), [("n.n", "5x7"), ("n.t", "7x5")])
+def test_where_registers_are_few_each_vector_is_loaded_behind_the_last_use_of_another(turn, b):
+    text = f"""func @f(%a: memref<f32x31x5>, %b: memref<f32x{b}>, %c: memref<f32x31x7x?>) {{
+      %g = builtin.group_id : index
+      %x = subview %c[0:31, 0:7, %g] : memref<f32x31x7>
+      gemm.{turn} 1.0, %a, %b, 1.0, %x
+    }}"""
+    shown = stage(text, "vectorize", 1, items=1, processor="avx2")
+    step = re.findall(r"vector\.load|vector\.fma|= load", shown[shown.index("= load %b") :])[:19]
+    assert step == ["= load"] * 3 + ["vector.load", *["vector.fma"] * 3] * 4
+    assert_meaning_kept(text, *sycl_passes(processor="avx2"), exact=False)
 
 
 def test_an_epilogue_of_one_complex_number_per_vector():

@@ -56,6 +56,8 @@ class RegisterTileCosts:
     """The most columns that a tile has."""
     max_sums: int = constant(64, 1, 64)
     """The most vectors of sums that a tile has, as far as registers allow it."""
+    free: int = constant(1, 0, 64)
+    """Registers that a tile leaves free whose numbers are in registers, and whose vectors come one after the other."""
     many_terms: int = constant(128, 1, 1 << 20)
     """Terms of a sum from which on a tile may have more: it seldom begins and ends."""
     max_unrolled: int = constant(4, 1, 16)

@@ -34,6 +34,9 @@ FACTOR_LANES = "factor_lanes"
 vectors; each number is loaded by itself where the attribute is missing."""
 TERMS = "terms"
 """Of a kernel with products: how many terms of the sum an instruction adds; one where the attribute is missing."""
+BY_VECTORS = "by_vectors"
+"""Of a kernel with products: whether a step of a sum has its numbers of the right factor in registers, and one vector
+of the left factor after the other; else the vectors, and one number after the other."""
 INTERLEAVE = "interleave"
 """Of a kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
 OUTLINED = "outlined"
@@ -110,6 +113,7 @@ OF_KERNEL = {
     RELOADS: "boolean",
     ADDED_LAST: "boolean",
     FROM_MEMORY: "boolean",
+    BY_VECTORS: "boolean",
     TURNED: "boolean",
     COMPONENTS: "boolean",
     FASTMATH: "boolean",
@@ -197,7 +201,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
     of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
     of_kind = (
-        [ADDED_LAST, APART, FACTOR_LANES, FASTMATH, FROM_MEMORY, PATTERNS, RELOADS, TERMS]
+        [ADDED_LAST, APART, BY_VECTORS, FACTOR_LANES, FASTMATH, FROM_MEMORY, PATTERNS, RELOADS, TERMS]
         if has_products
         else of_points
     )

@@ -248,9 +248,25 @@ MACHINES = {
             registers=16,
             has_broadcast_loads=True,
             has_cheap_masks=False,
-            # cycles are those of the Xeon: those fitted here choose no faster tiles
+            # of a processor that executes AVX2 as these do
             tiles=RegisterTileCosts(
-                Measurement(EPYC, "2026-11-29", "benchmarks/calibrate.py"), many_vectors=2, unrolls_splits=1
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                split_load=1.2,
+                free=0,
+                many_vectors=2,
+                unrolls_splits=1,
+            ),
+            items=ItemCosts(
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), max_cost_of_two=0.95, max_cost_of_four=0.9
+            ),
+            prefetches=PrefetchCosts(
+                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                max_bytes=512 * 1024,
+                min_bytes=10_000,
+                few_streams=0,
+                beyond=1,
+                streaming=0.7,
+                max_iterations=64,
             ),
         ),
         Machine(

@@ -24,6 +24,7 @@ from ..targets.cpu_attributes import (
     ACCUMULATE,
     ADDED_LAST,
     APART,
+    BY_VECTORS,
     COLUMNS,
     COLUMNS_OUTER,
     FACTOR_LANES,
@@ -96,6 +97,7 @@ class _Products:
         self.factor_lanes = kernel.attributes.get(FACTOR_LANES, 1)
         self.terms_at_once = kernel.attributes.get(TERMS, 1)
         self.by_pattern = bool(kernel.attributes.get(PATTERNS))
+        self.by_vectors = bool(kernel.attributes.get(BY_VECTORS))
         self.is_apart = bool(kernel.attributes.get(APART))
         self.adds_last = bool(kernel.attributes.get(ADDED_LAST))
         self.loads_pairs = bool(kernel.attributes.get(FROM_MEMORY))
@@ -251,6 +253,21 @@ class _Step:
                         ]
             return after
 
+        def add_by_vectors(terms: Sequence[int], factors: _Factors, sums: TileSums) -> TileSums:
+            """The same where numbers stay in registers, and each vector is loaded behind the last use of another."""
+            after = [[list(column) for column in columns] for columns in sums]
+            for u in terms:
+                k = self.code.plus(factors.first, u)
+                uses = used.at(k)
+                for op, columns in zip(ops, after):
+                    numbers = {j: factors.at(op, u, j) for j in sorted({column for _, column in uses})}
+                    for v in sorted({vector for vector, _ in uses}):
+                        vector = self._column_of(op, k, {v})[v]
+                        for j, number in numbers.items():
+                            if (v, j) in uses:
+                                columns[j][v] = self.arithmetic.add_product(columns[j][v], vector, number)
+            return after
+
         def add_pairs(terms: Sequence[int], factors: _Factors, sums: TileSums) -> TileSums:
             """The same where two terms, or the last one alone, are added at once."""
             pairs_of_a: dict[Any, list[Value]] = {}
@@ -273,7 +290,7 @@ class _Step:
         prefetches = self.owner.prefetches.of_tile(ops, self.tile, first, count)
         factors = partial(_Factors, self.code, self.arithmetic, self.owner, ops, (first, count))
         is_unrolled = ops[0].A in self.owner.held or self.owner.by_pattern
-        add_terms = add_pairs if self.owner.terms_at_once > 1 else add
+        add_terms = add_pairs if self.owner.terms_at_once > 1 else add_by_vectors if self.owner.by_vectors else add
         return self._over_k(depth, sums, add_terms, factors, prefetches, is_unrolled)
 
     def _over_k(
