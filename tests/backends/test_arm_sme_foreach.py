@@ -103,7 +103,7 @@ foreach (%i) = (%zero), (%rows) {{
     yield (%y)
   }}
   %s = for %k = %zero, %n, %one init(%sum=%z) -> ({t}) {{
-    %t = arith.add %sum, %x : {t}
+    %t = arith.add %sum, %y : {t}
     yield (%t)
   }}
   store %s, %C[%i]
@@ -111,7 +111,10 @@ foreach (%i) = (%zero), (%rows) {{
 
 
 def choice(type_: str) -> Case:
-    """Branches that points take or not, with an exponential function where there is one, and a loop in a point."""
+    """Branches that points take or not, with an exponential function where there is one, and a loop in a point.
+
+    The loop adds a positive number to what the function gives: of a difference, the function's last bit may be many.
+    """
     is_float = type_ in SPECIAL
     given = uneven(RNG, type_, 37)
     if is_float:

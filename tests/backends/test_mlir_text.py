@@ -141,3 +141,39 @@ def test_functions_may_be_called_like_those_of_the_c_library(name: str, backend:
     array = np.arange(4, dtype=np.float32)
     pytl.compile(text)[name][1](array, backend=backend)
     np.testing.assert_allclose(array, np.exp(np.arange(4, dtype=np.float32)), rtol=1e-6)
+
+
+LARGEST = """func @f(%a: memref<f32x24{more}>, %o: memref<f32x?>) {{
+  %first = builtin.group_id : index
+  %step = builtin.group_size : index
+  %zero = constant 0 : index
+  %one = constant 1 : index
+  %n = constant 24 : index
+  %groups = constant 7 : index
+  %none = constant 0.0 : f32
+  for %group = %first, %groups, %step {{
+    %largest = for %i = %zero, %n, %one init(%m=%none) -> (f32) {{
+      %v = load %a[%i{place}] : f32
+      %is_more = cmp.gt %m, %v : bool
+      %more = if %is_more -> (f32) {{ yield (%m) }} else {{ yield (%v) }}
+      %is_nan = cmp.ne %m, %m : bool
+      %next = if %is_nan -> (f32) {{ yield (%m) }} else {{ yield (%more) }}
+      yield (%next)
+    }}
+    store %largest, %o[%group]
+  }}
+}}"""
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize(
+    "more, place, is_told", [("", "", True), ("x?", ", %group", False)], ids=["the same", "its own"]
+)
+def test_what_work_groups_have_in_common_is_no_vector(more: str, place: str, is_told: bool) -> None:
+    """LLVM's vectorizer takes 5^24 steps to see that the largest element is the same for all work-groups."""
+    kernel = pytl.compile(LARGEST.format(more=more, place=place))["f"]
+    assert ("vectorize = <disable = true>" in kernel.emit("mlir")) == is_told
+    a = np.random.default_rng(1).uniform(-1, 1, (24, 7) if more else 24).astype(np.float32, order="F")
+    largest = np.zeros(7, np.float32)
+    kernel[...](a, largest, backend="mlir")
+    assert largest.tolist() == (a.max(0).tolist() if more else [a.max()] * 7)

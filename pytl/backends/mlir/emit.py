@@ -393,7 +393,7 @@ class Emitter:
         flag = continue_condition(op)
         if flag is None:
             may_unroll = not self.tells_unrolling or op.attributes.get("unroll") is not False
-            block = self.to.carrying(start, stop, step, inits, hint, may_unroll)
+            block = self.to.carrying(start, stop, step, inits, hint, None if may_unroll else mlir.NOT_UNROLLED)
         else:
             number = sum(len(self.parts(value.type)) for value in op.carried[: op.carried.index(flag)])
             block = self.to.carrying_while(number, start, stop, inits, hint)

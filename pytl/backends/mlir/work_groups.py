@@ -11,6 +11,7 @@ from typing import Any
 
 from ...ir.values import Region
 from ...mlir.text.builder import Value
+from ...ops import Constant, For
 from ...passes.targets import cpu
 from ...process.records import dataclass
 from .emit import hint_of
@@ -71,11 +72,29 @@ def _interleaved(emitter: Any, body: Region, remainder: Region | None) -> None:
 def _loop(emitter: Any, body: Region, first: Value, last: Value) -> None:
     to, arguments = emitter.to, body.arguments
     hint = arguments[0].name or "group"
-    with to.loop(first, last, to.constant(len(arguments)), hint) as group:
+    with to.loop(first, last, to.constant(len(arguments)), hint, not _carries_the_same(body)) as group:
         emitter.bind(arguments[0], (group,))
         for distance, argument in enumerate(arguments[1:], 1):
             emitter.bind(argument, (to.op("arith.addi", group, to.constant(distance), hint=hint),))
         emitter.region(body)
+
+
+def _carries_the_same(body: Region) -> bool:
+    """Whether a loop in the body carries numbers that are the same for all work-groups.
+
+    LLVM's vectorizer asks of such a number whether it is the same, anew for each use of it and of what it is computed
+    from. For a maximum of 24 elements that are compared and chosen, this does not end.
+    """
+    differing = set(body.arguments)
+    for op in body.walk():
+        used = {*op.operands, *(value for region in op.regions for inner in region.walk() for value in inner.operands)}
+        if used & differing or not (used or isinstance(op, Constant)):
+            differing.update(op.results)
+            if op.results or differing.intersection(op.operands):
+                differing.update(argument for region in op.regions for argument in region.arguments)
+        elif isinstance(op, For) and op.results:
+            return True
+    return False
 
 
 def later(emitter: Any, op: cpu.Later) -> None:

@@ -85,7 +85,7 @@ WHILE = Rule(
     explanation="The language has no loop whose end is found on the way: its loops are counted when they begin. So its "
     "condition is, or demands among others, that a carried number stands so to one that stays the same; the carried "
     "number goes on by a constant, or is multiplied, divided or shifted by one. The host executes functions with other "
-    "loops: this is a note then.",
+    "loops: this is a note then. Kernels of gpu with such loops are refused where a backend is to compile them.",
 )
 ATOMIC = Rule(
     "PYTL-1320",

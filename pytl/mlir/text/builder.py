@@ -19,7 +19,8 @@ from .numerals import literal_of
 from .tree import DYNAMIC, Block, Dense, Operation, Raw, Region
 from .types import I1, INDEX, Function, ScalableVector, Scalar, Type, Vector
 
-_NOT_UNROLLED = Raw("#llvm.loop_annotation<unroll = <disable = true>>", "#llvm.loop_annotation")
+NOT_UNROLLED = Raw("#llvm.loop_annotation<unroll = <disable = true>>", "#llvm.loop_annotation")
+_NOT_VECTORIZED = Raw("#llvm.loop_annotation<vectorize = <disable = true>>", "#llvm.loop_annotation")
 
 
 class Value(NamedTuple):
@@ -266,9 +267,14 @@ class Builder:
             yield values
 
     @contextmanager
-    def loop(self, start: Value, stop: Value, step: Value, hint: str = "i") -> Iterator[Value]:
-        """A loop over index values that carries nothing; gives its variable."""
-        with self.carrying(start, stop, step, (), hint) as loop:
+    def loop(
+        self, start: Value, stop: Value, step: Value, hint: str = "i", may_vectorize: bool = True
+    ) -> Iterator[Value]:
+        """A loop over index values that carries nothing; gives its variable.
+
+        `may_vectorize` says whether LLVM may execute several iterations at once.
+        """
+        with self.carrying(start, stop, step, (), hint, annotation=None if may_vectorize else _NOT_VECTORIZED) as loop:
             yield loop.variable
 
     @contextmanager
@@ -279,18 +285,18 @@ class Builder:
         step: Value,
         inits: Sequence[Value],
         hint: str = "i",
-        may_unroll: bool = True,
+        annotation: Raw | None = None,
     ) -> Iterator[Loop]:
         """A loop over index values that carries values; if there are any, it ends with `loop.give(…)`.
 
-        `may_unroll` says whether LLVM may unroll it.
+        `annotation` says what LLVM is to leave out.
         """
         variable = Value(self.fresh(hint), INDEX)
         carried = [Value(self.fresh("carried"), init.type) for init in inits]
         types = [init.type for init in inits]
         names = self.names("loop", len(inits)) if inits else []
         block = Block("", [variable, *carried])
-        attributes = {} if may_unroll else {"llvm.loop_annotation": _NOT_UNROLLED}
+        attributes = {} if annotation is None else {"llvm.loop_annotation": annotation}
         operation = self._make("scf.for", (start, stop, step, inits), attributes, types)
         operation.results, operation.regions = names, [Region([block])]
         self._append(operation)
