@@ -15,7 +15,7 @@ from ..diagnostics import PlatformError, PytlError, Rule, warn
 from ..ir.text import parse
 from ..ir.values import Function
 from ..passes import Pipeline
-from ..passes.targets.amx import tile_factors
+from ..passes.targets import amx
 from ..passes.targets.machine import MACHINES
 from ..process import forks
 from .base import ArrayView, Backend, Lowered, MemrefArgument
@@ -30,7 +30,7 @@ processor has them and Linux lets the process use them, after a first product wi
 warning says so once, and vectors compute instead.""",
 )
 SMALLEST_F16 = 2.0**-24
-SUMS = {"bf16": "f32", "f16": "f32", "i8": "i32"}
+SUMS = {factor.name: sums.name for factor, sums in amx.SUMS.items()}
 TEXT = """
 func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24x20>)
     attributes{{"strategy"="one-item"}} {{
@@ -113,7 +113,7 @@ def fails(registers: TileRegisters, backend: Backend, queue: Any) -> str | None:
     machine = MACHINES["amxfp16" if registers.multiplies_f16() else "amx"]
     options = {**registers.options(), "matrix": "amx", PROCESSOR: machine.name}
     try:
-        for element in tile_factors(machine):
+        for element in amx.tile_factors(machine):
             if not _is_right(backend, queue, element, options):
                 return f"a product of {element} has a wrong result"
     except PytlError as error:

@@ -51,10 +51,11 @@ def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Ma
             return body
         prefetched = {}
     for value, kernel in in_blocks.items():
-        prefetched[value] = kernel
         if _blocks_of(kernel).vectors > 1:  # what comes next is the work-group's own
-            del prefetched[value]
+            prefetched.pop(value, None)
             kernel.body.operations.append(cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=value))
+        else:
+            prefetched[value] = kernel
     if not prefetched:
         return body
     location = body.operations[0].location

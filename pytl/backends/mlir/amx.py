@@ -8,22 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...ir.meanings import Meanings
 from ...ir.types import MemrefType, VectorTileType, i32
 from ...ir.values import Function, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text.types import I32, I64
 from ...ops import For
 from ...passes.targets import vector_tiles as tiles
-from ...passes.targets.amx import CONFIGURATION, DWORD, configuration
+from ...passes.targets.amx import CONFIGURATION, DWORD, PRODUCTS, configuration
 from . import types
 from .emit import Emitter
 from .memory import Memref
-
-_PRODUCTS: Meanings[str, str] = Meanings(
-    "the MLIR backends, products of tiles", {"bf16": "tdpbf16ps", "f16": "tdpfp16ps", "i8": "tdpbssd"}
-)
-"""The processor's product, by the type of the factors."""
 
 
 def instruction(to: mlir.Builder, name: str, *operands: mlir.Value) -> None:
@@ -78,7 +72,7 @@ def store(emitter: Any, op: tiles.TileStore) -> None:
 
 def product(emitter: Any, op: tiles.Product) -> None:
     registers = [_register(emitter, value) for value in (op.tile, op.a, op.b)]
-    instruction(emitter.to, _PRODUCTS[op.a.type.element.name], *registers)
+    instruction(emitter.to, PRODUCTS[op.a.type.element], *registers)
     emitter.bind(op.result, ())
 
 

@@ -28,6 +28,8 @@ TILE_SHAPE = "cpu.tiles"
 """The attribute of a function of which tile registers compute products: rows and columns of C, bytes along the sum."""
 TILE_ROWS, TILE_BYTES, TILES = 16, 64, 8
 DWORD = 4
+_MOST = (TILE_ROWS, TILE_ROWS, TILE_BYTES // DWORD)
+"""The largest tiles, by the fields of a `TileShape`."""
 ACCUMULATORS, LEFT_TILES, RIGHT_TILES = (0, 1, 2, 3), (4, 5), (6, 7)
 """The registers for Cᵀ, Bᵀ and Aᵀ: two by two blocks of C need the fewest loads of the other two."""
 PALETTE = 1
@@ -35,6 +37,8 @@ CONFIGURATION = 64
 """Bytes of the configuration: the palette; from 16 on the bytes per row of each register; from 48 on its rows."""
 SUMS: dict[ScalarType, ScalarType] = {bf16: f32, f16: f32, i8: i32}
 """The types of factors, and those of their sums."""
+PRODUCTS = {bf16: "tdpbf16ps", f16: "tdpfp16ps", i8: "tdpbssd"}
+"""The processor's products of tiles, by the type of the factors."""
 FP16 = "amx-fp16"
 """The feature of machines whose tile registers multiply f16."""
 MIN_ROWS, MIN_DWORDS = 8, 4
@@ -113,9 +117,6 @@ def tile_shape_of(products: Sequence[Gemm], machine: Machine) -> TileShape | Non
     return best if any(uses_tiles(op, best, machine) for op in products) else None
 
 
-_MOST = (TILE_ROWS, TILE_ROWS, TILE_BYTES // DWORD)
-
-
 def uses_tiles(op: Gemm, shape: TileShape, machine: Machine) -> bool:
     """Whether tiles of a shape compute a product, which they can, in less time than vectors."""
     return _cost(shape, op, machine) <= _by_vectors(op, machine)
@@ -132,7 +133,7 @@ def _equal(size: int, most: int) -> int:
 
 def _in_dwords(op: Gemm) -> tuple[int, int, int]:
     rows, columns, inner = sizes_of(op)
-    return rows, columns, pieces(inner, DWORD // op.A.type.element.size)
+    return rows, columns, pieces(inner, words_of(op.A.type))
 
 
 def _cost(shape: TileShape, op: Gemm, machine: Machine) -> float:

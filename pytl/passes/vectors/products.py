@@ -517,7 +517,7 @@ class _Factors:
         self.first = first
         self.terms = terms
         self.all_lanes = owner.lanes
-        self.are_operands = owner.loads_pairs
+        self.loads_pairs = owner.loads_pairs
         together = 1 if TRANSPOSES[ops[0].transpose_b] else max(self._numbers(ops[0].B), owner.terms_at_once)
         self.groups = [range(u, min(u + together, terms)) for u in range(0, terms, together)]
         self._segments: dict[Any, Value] = {}
@@ -541,7 +541,7 @@ class _Factors:
     def by_pair(self, op: Gemm, terms: Sequence[int], j: int) -> Callable[[Value, Value], Value]:
         """What adds to sums the products of pairs by the numbers of two terms, or by that of one, and zero."""
         code, tensor = self.code, self.reloaded.get(op.B, op.B)
-        if len(terms) > 1 and self.are_operands:
+        if len(terms) > 1 and self.loads_pairs:
             place = self._place(False, terms[0], j)
             return lambda pairs, sums: code.dot_loaded(pairs, tensor, place, sums)
         spread = self._pair_at(tensor, terms, j)

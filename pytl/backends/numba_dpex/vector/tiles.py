@@ -10,20 +10,17 @@ from typing import Any
 
 from llvmlite import ir
 
-from ....ir.meanings import Meanings, no_meaning
+from ....ir.meanings import no_meaning
 from ....ir.types import VectorTileType
 from ....ir.values import Value
 from ....ops import For
 from ....passes.targets import vector_tiles
+from ....passes.targets.amx import PRODUCTS
 from ..device import tiles
 from ..device.elements import I64
 from .context import Context, Number, number, times
 
 I8 = ir.IntType(8)
-_PRODUCTS: Meanings[str, str] = Meanings(
-    "vector code, products of tiles", {"bf16": "tdpbf16ps", "f16": "tdpfp16ps", "i8": "tdpbssd"}
-)
-"""The processor's product, by the type of the factors."""
 
 
 def is_tile(value: Value) -> bool:
@@ -67,5 +64,5 @@ def _rows(context: Context, op: Any, indices: Sequence[Number]) -> tuple[ir.Valu
 
 def product(context: Context, op: vector_tiles.Product) -> None:
     registers = [context.values[value] for value in (op.tile, op.a, op.b)]
-    tiles.instruction(context.builder, _PRODUCTS[op.a.type.element.name], *map(I8, registers))
+    tiles.instruction(context.builder, PRODUCTS[op.a.type.element], *map(I8, registers))
     context.values[op.result] = registers[0]
