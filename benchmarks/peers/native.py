@@ -49,7 +49,8 @@ def load(source: str, peer: str, *libraries: str) -> ctypes.CDLL:
 
 
 def address(array: np.ndarray) -> ctypes.c_void_p:
-    return ctypes.c_void_p(array.ctypes.data)
+    """Where an array's numbers are, which live as long as this object."""
+    return array.ctypes.data_as(ctypes.c_void_p)
 
 
 def newest_libxsmm() -> list[str]:

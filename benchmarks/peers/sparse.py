@@ -62,9 +62,13 @@ def by_sparse_libxsmm(
         with source.open("a") as file:
             file.write("\n".join(_driver(steps, mine, names, values, element)))
         library = load(str(source), NAME)
-    pointers = (ctypes.c_void_p * len(names))(*(address(values.get(name, arrays[name])) for name in names))
+    addresses = [address(values.get(name, arrays[name])) for name in names]
     numbers = (ctypes.c_int64(mine.items), ctypes.c_int64(total))
-    return Variant(NAME, lambda: library.run(pointers, *numbers), lambda: result(mine))
+
+    def run() -> None:
+        library.run((ctypes.c_void_p * len(addresses))(*addresses), *numbers)
+
+    return Variant(NAME, run, lambda: result(mine))
 
 
 def _values(array: np.ndarray, mask: np.ndarray) -> np.ndarray:
