@@ -87,6 +87,24 @@ def test_terms_that_are_zero_are_left_out():
     assert code.count("vector.fma") == 2 * 2 and code.count("vector.load %a") == 2
 
 
+@pytest.mark.parametrize(("rows", "is_last"), [(16, True), (4, False)])
+def test_what_no_term_is_added_to_is_not_touched(rows, is_last):
+    """Where the result is added to sums, and where these begin with it."""
+    right = np.tri(6, 6, dtype=bool)
+    right[:, [1, 4]] = False
+    text = product("", lines_of(right), rows, 6, 6, "f64")
+    assert ("added_last" in text_after("cpu-schedule", text, items=1, processor="zen4")) == is_last
+    code = stage(text, "vectorize", 1, items=1, processor="zen4")
+    vectors = -(-rows // 8)
+    assert code.count("vector.store") == code.count("vector.load %c") == 4 * vectors
+    scaled = stage(text.replace("%b, %one", "%b, 2.0"), "vectorize", 1, items=1, processor="zen4")
+    assert scaled.count("vector.store") == 6 * vectors
+    left = np.zeros((rows, 6), bool)
+    left[0, 2] = True
+    code = stage(product(lines_of(left), "", rows, 2, 6, "f64"), "vectorize", 1, items=1, processor="zen4")
+    assert code.count("vector.store") == code.count("vector.load %c") == 2
+
+
 def test_a_pattern_without_zeros_changes_nothing():
     whole = text_after("vectorize", product("", "", 16, 6, 6), items=1)
     assert text_after("vectorize", product(lines_of(np.ones((16, 6), bool)), "", 16, 6, 6), items=1) == whole

@@ -53,6 +53,8 @@ from .updates import Result
 
 Column = list[Value]
 """The vectors of one column of a tile."""
+OldColumn = list[Value | None]
+"""Those of a column of the result before it is computed; none where it stays as it is."""
 TileSums = list[list[list[Sums]]]
 """The sums of a tile, by work-group, column and vector."""
 AnyOperation = TypeVar("AnyOperation", bound=Operation)
@@ -167,6 +169,8 @@ class _Step:
         self.parts = 2 if self.type.is_complex else 1
         """Lanes of an element: a complex number's parts are a lane each."""
         self.arithmetic = Arithmetic(self.code, self.type, owner.lanes)
+        self.unchanged: frozenset[tuple[int, Number]] = frozenset()
+        """Vectors and columns of the result that stay as they are, for no product has a term of theirs."""
 
     def write(self) -> None:
         columns = self.code.size(self.sum.target, 1)
@@ -189,6 +193,7 @@ class _Step:
         self.code.location = self.ops[0].location
         is_added_to = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
         starts_with = is_added_to and not self.owner.adds_last
+        self.unchanged = self._unchanged(first, count) if is_added_to and not self.sum.points else frozenset()
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for group, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
             fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
@@ -197,6 +202,12 @@ class _Step:
             else:
                 with_beta = partial(self._store_with_beta, group, op, first, fresh)
                 Result(self.code, op).by_beta(partial(self._store, group, first, fresh), with_beta)
+
+    def _unchanged(self, first: Number, count: int) -> frozenset[tuple[int, Number]]:
+        """What no known pattern of the products leaves a term for."""
+        uses = [_Uses(self.owner.terms.get(ops[0]), self.tile, first, count) for ops in self.sum.products]
+        every = ((v, j) for v in range(len(self.tile.vectors)) for j in range(count))
+        return frozenset((v, self.code.plus(first, j)) for v, j in every if not any(each.has(v, j) for each in uses))
 
     def _store_with_beta(self, group: int, op: Gemm, first: Number, fresh: list[Column]) -> None:
         self._store(group, first, self._with_beta(op, fresh, first))
@@ -210,20 +221,22 @@ class _Step:
 
     # Sums.
 
-    def _sums(self, first: Number, count: int, before: list[list[Column]] | None) -> TileSums:
+    def _sums(self, first: Number, count: int, before: list[list[OldColumn]] | None) -> TileSums:
         """The sums of all products, by work-group, column and vector."""
         if before is None:
             nothing = [self.arithmetic.nothing()] * len(self.tile.vectors)
             sums: TileSums = [[nothing for _ in range(count)] for _ in self.ops]
         else:
-            sums = [[[self._begun(vector) for vector in column] for column in columns] for columns in before]
+            sums = [[[*map(self._begun, column)] for column in columns] for columns in before]
         for ops in self.sum.products:
             self.code.location = ops[0].location
             sums = self._add_products(ops, first, count, sums)
         return sums
 
-    def _begun(self, vector: Value) -> Sums:
+    def _begun(self, vector: Value | None) -> Sums:
         """A sum whose initial value is a vector of the result."""
+        if vector is None:
+            return self.arithmetic.nothing()
         return self.arithmetic.starting_with(self.arithmetic.widened(vector))
 
     def _add_products(self, ops: Sequence[Gemm], first: Number, count: int, sums: TileSums) -> TileSums:
@@ -384,13 +397,15 @@ class _Step:
 
     # Results.
 
-    def _loaded(self, target: Value, first: Number, count: int) -> list[Column]:
+    def _loaded(self, target: Value, first: Number, count: int) -> list[OldColumn]:
+        return [self._loaded_column(target, self.code.plus(first, j)) for j in range(count)]
+
+    def _loaded_column(self, target: Value, j: Number) -> OldColumn:
         return [
-            [
-                self._vector(target, (self.tile.row(self.code, vector), self.code.plus(first, j)), 0, vector)
-                for vector in self.tile.vectors
-            ]
-            for j in range(count)
+            None
+            if (number, j) in self.unchanged
+            else self._vector(target, (self.tile.row(self.code, vector), j), 0, vector)
+            for number, vector in enumerate(self.tile.vectors)
         ]
 
     def _store(self, group: int, first: Number, columns: list[Column]) -> None:
@@ -444,16 +459,24 @@ class _Step:
         return self.code.parts(value) if value.type.element.is_complex else value
 
     def _write(self, target: Value, column: Column, j: Number) -> None:
-        for vector, value in zip(self.tile.vectors, column):
+        for number, (vector, value) in enumerate(zip(self.tile.vectors, column)):
+            if (number, j) in self.unchanged:
+                continue
             indices = (self.tile.row(self.code, vector), j)
             store_along(self.code, value, target, indices, 0, vector.lanes, 2 if target.type.element.is_complex else 1)
 
     def _with_beta(self, op: Gemm, fresh: list[Column], first: Number) -> list[Column]:
         before = self._loaded(op.C, first, len(fresh))
-        if is_constant(op.beta, 1):
-            return [[self.code.arith("add", a, b) for a, b in zip(*pair)] for pair in zip(fresh, before)]
-        beta = self.arithmetic.factor(op.beta)
-        return [[self.arithmetic.scale_and_add(b, beta, a) for a, b in zip(*pair)] for pair in zip(fresh, before)]
+        beta = None if is_constant(op.beta, 1) else self.arithmetic.factor(op.beta)
+
+        def with_old(value: Value, old: Value | None) -> Value:
+            if old is None:
+                return value
+            return (
+                self.code.arith("add", value, old) if beta is None else self.arithmetic.scale_and_add(old, beta, value)
+            )
+
+        return [[*map(with_old, *pair)] for pair in zip(fresh, before)]
 
     def _scaled(self, op: Gemm, value: Value) -> Value:
         return value if is_constant(op.alpha, 1) else self.arithmetic.scale(value, self.arithmetic.factor(op.alpha))
@@ -473,6 +496,10 @@ class _Uses:
         if self._terms is None or not isinstance(k, int):
             return self._all
         return frozenset((v, j) for v, j in self._all if self._of_vector(v) & self._of_column(j) & 1 << k)
+
+    def has(self, vector: int, column: int) -> bool:
+        """Whether any term may add other than zeros there."""
+        return self._terms is None or bool(self._of_vector(vector) & self._of_column(column))
 
     def _of_vector(self, number: int) -> int:
         terms, vector = self._terms, self._tile.vectors[number]
