@@ -137,6 +137,7 @@ def with_rates(machine: Machine, measurement: Measurement) -> Machine:
         measured=measurement,
         from_second_level=_rounded(rates.read((machine.caches.first_level + machine.caches.second_level) // 2), 0.5),
         from_memory=_rounded(rates.read(64 << 20), 0.5),
+        past_caches=_rounded(rates.copy("copying_past", 128 << 20) / rates.copy("copying", 128 << 20), 0.1),
     )
     for part in (execution, caches):
         values = {name: value for name, value in vars(part).items() if name != "measured"}
@@ -167,6 +168,12 @@ class Rates:
         rounds = max((4 << 20) // size, 1)
         run = self._runner("reading", ctypes.c_int64(rounds), address(array), ctypes.c_int64(size // 64 * 64))
         return self._best(run)
+
+    def copy(self, name: str, size: int) -> float:
+        """Bytes per cycle that are copied of an array of a size."""
+        array = np.ones(2 * size + 64, np.uint8)
+        array = array[-array.ctypes.data % 64 :]
+        return self._best(self._runner(name, ctypes.c_int64(1), address(array), ctypes.c_int64(size)))
 
     def _best(self, run: Callable[[], float]) -> float:
         """The rate in cycles, where nobody else had the core."""

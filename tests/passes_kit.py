@@ -97,9 +97,10 @@ CPU_OPTIONS: list[dict[str, Any]] = [
     {"items": 3, "interleave": 1, "prefetch": 0},
     {"items": 8, "interleave": 4, "prefetch": 3, "launch.apart": True},
     {"processor": "avx2", "prefetch": 16, "tile": "4x4u2"},
+    {"processor": "zen4", "launch.past_caches": 1},
 ]
-"""Choices of what decides about execution on processors: the machine, items, what is interleaved, tiles, and whether
-arrays are known to lie apart."""
+"""Choices of what decides about execution on processors: the machine, items, what is interleaved, tiles, whether arrays
+are known to lie apart, and whether they exceed the caches."""
 
 
 def sycl_passes(**options: Any) -> list[Pass]:

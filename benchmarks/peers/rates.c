@@ -107,6 +107,30 @@ BLOCK(stores, FOUR("str q1, [%[at]]\n\t"), 4)
 BLOCK(chained_fmas, FOUR(FOUR(FMA(0))), 16)
 #endif
 
+/* Copies an array of a size in bytes to what lies as far behind it, by stores past the caches or by others, some times.
+ * It begins at a cache line. */
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#define PAST(at, value) _mm512_stream_pd(at, (__m512d)(value))
+#elif defined(__AVX__)
+#include <immintrin.h>
+#define PAST(at, value) _mm256_stream_pd(at, (__m256d)(value))
+#else
+#define PAST(at, value) *(numbers *)(at) = (value)
+#endif
+typedef double numbers __attribute__((vector_size(BYTES)));
+#define COPYING(name, STORE)                                                                                         \
+    int64_t name(int64_t rounds, void *data, int64_t size) {                                                         \
+        const double *from = data;                                                                                   \
+        double *to = (double *)data + size / 8;                                                                      \
+        for (int64_t k = 0; k < rounds; ++k)                                                                         \
+            for (int64_t i = 0; i < size / 8; i += BYTES / 8) STORE(to + i, *(const numbers *)(from + i));           \
+        return rounds * size;                                                                                        \
+    }
+#define THROUGH(at, value) *(numbers *)(at) = (value)
+COPYING(copying, THROUGH)
+COPYING(copying_past, PAST)
+
 /* Reads an array of a size in bytes, a cache line after the other, some times. */
 int64_t reading(int64_t rounds, void *data, int64_t size) {
     double sums[8] = {0};

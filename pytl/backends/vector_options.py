@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import passes
 from ..ir.values import Function
-from ..ops.launch_defaults import APART, OVERLAPPING
+from ..ops.launch_defaults import APART, OVERLAPPING, PAST_CACHES
 from ..passes import Pass
 from ..passes.targets.machine import Machine
 from ..passes.targets.tile_words import is_tiling
@@ -66,7 +66,13 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
             fastmath=bool(options.get(FASTMATH)),
             apart=bool(options.get(APART)),
         ),
-        passes.CpuItems(machine, items=items, interleave=interleave, prefetch=prefetch),
+        passes.CpuItems(
+            machine,
+            items=items,
+            interleave=interleave,
+            prefetch=prefetch,
+            past_caches=options.get(PAST_CACHES, 0),
+        ),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),
     ]

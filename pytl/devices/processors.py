@@ -13,6 +13,8 @@ from pathlib import Path
 
 from ..process.records import dataclass
 
+CACHES = ("first_level", "second_level", "third_level", "line")
+"""The caches of a core and those that cores share, and a cache line."""
 _AT_HWCAP, _AT_HWCAP2 = 16, 26
 """The words of capabilities that Linux passes to processes on Arm: its uapi/asm/auxvec.h."""
 _ARM_CAPABILITIES = {
@@ -60,7 +62,7 @@ class Processor:
     streaming_bytes: int = 0
     """Bytes of a vector in streaming mode, of this thread and those that it starts."""
     caches: Mapping[str, int] = field(default_factory=dict, hash=False)
-    """Bytes of `first_level`, `second_level` and `line`."""
+    """Bytes of each of `CACHES` that is known."""
 
     @property
     def identity(self) -> dict[str, str | int]:
@@ -115,7 +117,8 @@ def _caches(folder: Path) -> dict[str, int]:
     for number in range(8):
         at = folder / f"index{number}"
         level, kind = _text(at / "level").strip(), _text(at / "type").strip()
-        name = {("1", "Data"): "first_level", ("2", "Unified"): "second_level"}.get((level, kind))
+        names = {("1", "Data"): "first_level", ("2", "Unified"): "second_level", ("3", "Unified"): "third_level"}
+        name = names.get((level, kind))
         if name is not None:
             found[name] = _number(_text(at / "size"))
             found["line"] = _number(_text(at / "coherency_line_size"))
@@ -160,6 +163,7 @@ def _on_mac(architecture: str) -> Processor:
         "more flags": "machdep.cpu.leaf7_features",
         "first_level": "hw.l1dcachesize",
         "second_level": "hw.l2cachesize",
+        "third_level": "hw.l3cachesize",
         "line": "hw.cachelinesize",
         "streaming": "hw.optional.arm.sme_max_svl_b",
         **_MAC_CAPABILITIES,
@@ -177,5 +181,5 @@ def _on_mac(architecture: str) -> Processor:
         _number(said["model"]),
         features,
         streaming_bytes=_number(said["streaming"]),
-        caches={name: size for name in ("first_level", "second_level", "line") if (size := _number(said[name]))},
+        caches={name: size for name in CACHES if (size := _number(said[name]))},
     )

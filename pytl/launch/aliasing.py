@@ -161,7 +161,7 @@ def products_apart(function: Function) -> list[Parameters]:
 def are_apart(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
     """Whether these arrays are known to share no memory, those of groups too."""
     addresses = [_address(argument) for argument in arguments]
-    ends = {position: _all_of(arguments[position]) for pair in pairs for position in pair}
+    ends = {position: bytes_of(arguments[position]) for pair in pairs for position in pair}
     if not pairs or None in ends.values():
         return False
     return not may_overlap(ranges_apart(pairs, arguments), addresses)
@@ -169,7 +169,7 @@ def are_apart(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> boo
 
 def ranges_apart(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[MemoryRange, ...]:
     """The part of arguments that are apart that `may_overlap` needs."""
-    ends = {position: _all_of(arguments[position]) or 0 for pair in pairs for position in pair}
+    ends = {position: bytes_of(arguments[position]) or 0 for pair in pairs for position in pair}
     return tuple((target, other, ends[target], ends[other]) for target, other in pairs)
 
 
@@ -209,7 +209,7 @@ def memory_ranges(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument
     """The part of the arguments that `may_overlap` needs; equal for all arguments with the same layouts."""
     ranges = {}
     for pair in pairs:
-        ends = (_bytes_of(arguments[pair.target], pair), _bytes_of(arguments[pair.factor], pair))
+        ends = (_shared_bytes_of(arguments[pair.target], pair), _shared_bytes_of(arguments[pair.factor], pair))
         ranges[pair.target, pair.factor] = (pair.target, pair.factor, *ends)
     return tuple(ranges.values())
 
@@ -226,7 +226,7 @@ def may_overlap(memory_ranges: Sequence[MemoryRange], addresses: Sequence[Any]) 
     return False
 
 
-def _bytes_of(argument: Argument, pair: Pair | Asserted) -> int:
+def _shared_bytes_of(argument: Argument, pair: Pair | Asserted) -> int:
     if pair.are_whole and isinstance(argument, MemrefArgument):
         return _whole(argument)
     return 1  # it only matters whether both begin at the same address
@@ -237,7 +237,7 @@ def _whole(argument: Argument) -> int:
     return argument.view.span * argument.view.item_size
 
 
-def _all_of(argument: Argument) -> int | None:
+def bytes_of(argument: Argument) -> int | None:
     """The bytes of an array, or of that in which all items of a group lie; None where these are several arrays, or
     other memory is reached by an offset.
     """

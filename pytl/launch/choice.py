@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..ops.launch_defaults import APART, IN_PARTS, OVERLAPPING
+from ..backends.base import Argument, MemrefArgument
+from ..backends.machines import chosen_machine
+from ..devices.processors import running_processor
+from ..ops.launch_defaults import APART, IN_PARTS, OVERLAPPING, PAST_CACHES
 from ..process.records import dataclass
 from . import aliasing
 from .binding import BoundArguments
@@ -37,4 +40,25 @@ def completed(bound: BoundArguments, options: Mapping[str, Any]) -> Choice:
         of_arguments[OVERLAPPING] = True
     # what is found here of arrays is looked at again by plans
     apart = {APART: True} if aliasing.are_apart(signature.products, bound.arguments) else {}
-    return Choice({**options, **of_arguments, **apart}, not of_arguments)
+    return Choice({**options, **of_arguments, **apart, **_past_caches(bound, options)}, not of_arguments)
+
+
+def _past_caches(bound: BoundArguments, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What is only written is stored past the caches, where arrays are so large that no cache has it when it is read.
+
+    Code asks itself where arrays begin; here, only whether it is worth the time to compile it.
+    """
+    signature, processor = bound.specialization.signature, running_processor()
+    last, line = (processor.caches.get(name, 0) for name in ("third_level", "line"))
+    if not (last and line and signature.only_written and chosen_machine(options).stores_past_caches):
+        return {}
+    written = [bound.arguments[position] for position in signature.only_written]
+    are_large = any(
+        isinstance(each, MemrefArgument) and _bytes(each) > last // 2 and not each.view.address % line
+        for each in written
+    )
+    return {PAST_CACHES: last} if are_large and sum(map(_bytes, bound.arguments)) > 2 * last else {}
+
+
+def _bytes(argument: Argument) -> int:
+    return aliasing.bytes_of(argument) or 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.values import Function
+from ..passes.analysis.accesses import only_written
 from ..passes.analysis.uses import written_roots
 from ..passes.flat_groups import grid_parameters, takes_grid
 from ..passes.inline_calls import inlined
@@ -58,6 +59,12 @@ class Signature:
     def products(self) -> Sequence[aliasing.Parameters]:
         """The parameters for which arrays that lie apart take code of their own."""
         return aliasing.products_apart(self.whole)
+
+    @once
+    def only_written(self) -> Sequence[int]:
+        """The positions of the parameters whose elements are written and never read."""
+        written = only_written(self.whole)
+        return [position for position, each in enumerate(self.whole.parameters) if each in written]
 
     @once
     def optional(self) -> frozenset[int]:

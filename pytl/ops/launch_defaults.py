@@ -27,6 +27,9 @@ OVERLAPPING = "launch.overlapping"
 
 APART = "launch.apart"
 """The option of a launch whose arrays share no memory, where products of matrices may be executed in another order."""
+PAST_CACHES = "launch.past_caches"
+"""The option of a launch whose arrays exceed twice the last cache, which is the bytes of that cache: what is written
+only is stored past the caches where the work-groups use more."""
 
 
 class HasAttributes(Protocol):

@@ -8,27 +8,30 @@ work-group is alone in its loop, which prefetches what the next one reads.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
-from ..ir.types import MemrefType, index
+from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update
+from ..ops import Alloca, ArithBinary, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from ..process.records import dataclass
-from .analysis.accesses import all_accesses
+from .analysis.accesses import all_accesses, only_written
 from .analysis.uses import replace_uses
 from .group_lanes import in_lanes
 from .insert_barrier import is_alone
 from .manager import Pass, register
 from .packs import MAX_LOCAL, local_bytes
 from .preconditions import distributed_loop
-from .software_prefetch import exceeds_cache, with_prefetches
+from .software_prefetch import copy_of, exceeds_cache, with_prefetches
 from .targets import cpu, vector
+from .targets.cache_lines import has_lines
+from .targets.cpu_attributes import LINE
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .tiles import FUSED, choose_tile, products_of
@@ -48,7 +51,8 @@ class CpuItems(Pass):
     """Wraps what a work-group does in a `cpu.items`.
 
     It executes `items` work-groups, of which `interleave` are interleaved, with software prefetch `prefetch`
-    work-groups ahead; where these are -1, the model chooses.
+    work-groups ahead; where these are -1, the model chooses. Where work-groups use more than `past_caches` bytes, if
+    that is not 0, they store past the caches what they only write.
     """
 
     name = "cpu-items"
@@ -56,6 +60,7 @@ class CpuItems(Pass):
     items: int = -1
     interleave: int = -1
     prefetch: int = -1
+    past_caches: int = 0
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
@@ -102,10 +107,12 @@ class CpuItems(Pass):
         )
         has_local = any(isinstance(op, Alloca) for op in body.operations)
         interleave_prefetching = 1 if has_local else interleave_prefetching
+        past_caches = self._past_caches(function)
         tests, exceeds, prefetching = self._prefetching(
-            body, -(-distance // interleave_prefetching) * interleave_prefetching, stop, computing
+            body, -(-distance // interleave_prefetching) * interleave_prefetching, stop, computing, past_caches
         )
-        if prefetching is not None and interleave == interleave_prefetching and not _prefetches(prefetching):
+        is_same = interleave == interleave_prefetching and not past_caches
+        if prefetching is not None and is_same and not _prefetches(prefetching):
             tests, exceeds, prefetching = [], None, None  # it would be the same code
         if is_large and prefetching is None:
             return
@@ -118,7 +125,7 @@ class CpuItems(Pass):
             items = -(-items // interleave) * interleave
             prefetching = prefetching and unroll_and_jam(prefetching, interleave_prefetching)
             body, remainder = unroll_and_jam(body, interleave), body
-        attributes = {cpu.ITEMS: items}
+        attributes = {cpu.ITEMS: items, **({cpu.PAST_CACHES: True} if past_caches else {})}
         loop = cpu.Items(
             function.location,
             attributes=attributes,
@@ -130,11 +137,33 @@ class CpuItems(Pass):
         )
         function.body.operations = [*invariant, *tests, loop]
 
+    def _past_caches(self, function: Function) -> list[Value]:
+        """The parameters that are stored past the caches: columns of them begin at lines, if they do themselves."""
+        if not (self.past_caches and self.machine.stores_past_caches):
+            return []
+        return [each for each in only_written(function) if has_lines(each.type, self.machine.caches.line)]
+
     def _prefetching(
-        self, body: Region, distance: int, stop: Value | None, computing: float
+        self, body: Region, distance: int, stop: Value | None, computing: float, past_caches: Sequence[Value]
     ) -> tuple[list[Operation], Value | None, Region | None]:
-        """Code that computes whether software prefetch is worth it, its result, and the region that prefetches."""
-        tests, exceeds = exceeds_cache(body, stop, self.machine.prefetches) if distance else ([], None)
+        """Code that computes whether software prefetch, or stores past the caches, are worth it, its result, and the
+        region that has them.
+        """
+        costs, line = self.machine.prefetches, self.machine.caches.line
+        if past_caches:
+            # the launch has found that its arrays exceed the cache; the work-groups may use a part of them
+            tests, exceeds = exceeds_cache(body, stop, replace(costs, cache=self.past_caches))
+            for each in past_caches:
+                at_line = cpu.BeginsAtLine(body.location, [bool_], attributes={LINE: line}, tensor=each)
+                tests.append(at_line)
+                if exceeds is not None:
+                    tests.append(ArithBinary(body.location, [bool_], variant="and", a=exceeds, b=at_line.result))
+                exceeds = tests[-1].results[0]
+            prefetching = None
+            if distance:
+                prefetching = with_prefetches(body, distance, stop, self.machine, computing, past_caches)
+            return tests, exceeds, prefetching or copy_of(body)
+        tests, exceeds = exceeds_cache(body, stop, costs) if distance else ([], None)
         prefetching = None if exceeds is None else with_prefetches(body, distance, stop, self.machine, computing)
         if prefetching is None:
             return [], None, None

@@ -148,6 +148,7 @@ class _Kernels:
             else:
                 if lanes:
                     operations += flattened(op)[:-1]
+                    lanes = lanes_for_points(op, self.machine, self.are_apart)  # there may be more points of a row
                 kernel = self._of_points(op, lanes)
                 if isinstance(kernel, cpu.Kernel) and TURNED in kernel.attributes:
                     operations += views_of_blocks(kernel)

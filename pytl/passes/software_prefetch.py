@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 from ..diagnostics import Location
@@ -12,6 +13,7 @@ from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Region, Value
 from ..ops import ArithBinary, Builtin, Compare, Constant, For, Subview
 from ..ops.constants import constant_of
+from ..ops.views import root_of
 from ..process.records import dataclass
 from .targets import cpu
 from .targets.cache_lines import Lines
@@ -22,21 +24,37 @@ from .targets.turned_loops import Blocks
 from .unroll_and_jam import finds_operands, has_products, kernels_of
 
 
-def with_prefetches(body: Region, distance: int, stop: Value | None, machine: Machine, cycles: float) -> Region | None:
+def copy_of(body: Region) -> Region:
+    """A copy of what a work-group does."""
+    group = Value(index, body.arguments[0].name, body.location)
+    own: Mapping = {body.arguments[0]: group}
+    return Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
+
+
+def with_prefetches(
+    body: Region,
+    distance: int,
+    stop: Value | None,
+    machine: Machine,
+    cycles: float,
+    past_caches: Collection[Value] = (),
+) -> Region | None:
     """A copy of what a work-group does that prefetches what its kernels will use `distance` work-groups later.
+
+    What is stored past the caches is not prefetched.
 
     `stop` is where the numbers of what work-groups do end, if that isn't the number of work-groups. The copy is without
     prefetches where the processor's own prefetcher is expected to be faster, by the cycles that a work-group computes.
     None where the kernels use nothing that differs from one work-group to the next.
     """
     costs = machine.prefetches
-    group = Value(index, body.arguments[0].name, body.location)
-    own: Mapping = {body.arguments[0]: group}
-    body = Region("collective", [group], [clone_operation(op, own) for op in body.operations], body.location)
+    body = copy_of(body)
+    (group,) = body.arguments
     compilers = _compilers(body, {group})
     in_loops = {use.value: use.kernel for use in _uses_in_loops(body, group) if use.is_worth(costs)}
     in_blocks = _read_by_blocks(body, compilers, costs)
     prefetched = {**_prefetched(body, compilers, costs), **in_loops}
+    prefetched = {value: kernel for value, kernel in prefetched.items() if root_of(value) not in past_caches}
     if not prefetched and not in_blocks:
         return None
     lines = [Lines.of(v.type.shape, v.type.strides, v.type.element.size, machine.caches.line) for v in prefetched]

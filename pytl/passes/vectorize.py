@@ -22,6 +22,7 @@ from .targets.outer_products import OuterProducts
 from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
 from .vectors import cumsums, group_lanes, lines, outer_products, points, prefetches, products, sums, transposition
 from .vectors.code import Code
+from .vectors.past_caches import store_past_caches
 
 _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] = Meanings(
     "vectorize",
@@ -54,14 +55,15 @@ class Vectorize(Pass):
     rows: bool = False
 
     def run(self, function: Function) -> None:
-        work = _Vectorizing(self.streaming, self.bits // vector.SEGMENT or None, self.rows)
+        work = _Vectorizing(function, self.streaming, self.bits // vector.SEGMENT or None, self.rows)
         function.body.operations = work.vectorized(function.body)
 
 
 class _Vectorizing:
     """Makes vector code of the instructions of a function."""
 
-    def __init__(self, is_streaming: bool, scale: int | None, has_rows: bool) -> None:
+    def __init__(self, function: Function, is_streaming: bool, scale: int | None, has_rows: bool) -> None:
+        self.function = function
         self.is_streaming, self.scale, self.has_rows = is_streaming, scale, has_rows
         self.front: list[Operation] = []
         """What has to be done in front of the loop over work-groups."""
@@ -84,6 +86,8 @@ class _Vectorizing:
             made = made or [op]
             if isinstance(op, cpu.Items):
                 made = [*self.front, *made, *self.end]
+                if op.attributes.get(cpu.PAST_CACHES):
+                    made += store_past_caches(self.function, op)
             operations += made
         return operations
 

@@ -62,7 +62,8 @@ GEMV = """func @f(%a: memref<f32x8x8>, %x: memref<f32x8>, %y: memref<f32x8>) {
 ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
   %one = constant 1.0 : f32
   %n = constant 16 : index
-  cpu.items {"items"=8} %g, %h to %n {
+  %begins = cpu.begins_at_line %x {"line"=64} : bool
+  cpu.items {"items"=8, "past_caches"=true} %g, %h to %n {
     %v = subview %x[0:8, %g] : memref<f32x8>
     %w = subview %x[0:8, %h] : memref<f32x8>
     axpby.n %one, %v, %one, %w
@@ -222,10 +223,12 @@ REFUSED = {
     },
     "PYTL-3008": {
         "no items": (ITEMS, '"items"=8', '"items"=0'),
-        "items without their number": (ITEMS, '{"items"=8} ', ""),
+        "items without their number": (ITEMS, '"items"=8, ', ""),
         "no remainder": (ITEMS, ITEMS[ITEMS.index(" remainder") : -2], ""),
         "two of the remainder": (ITEMS, "remainder %g", "remainder %g, %k"),
+        "no region past the caches": (ITEMS, ITEMS[ITEMS.index(" prefetching") : ITEMS.index(" remainder")], " "),
     },
+    "PYTL-3127": {"a line of three bytes": (ITEMS, '{"line"=64} : bool', '{"line"=3} : bool')},
     "PYTL-3074": {
         "looking back": (ITEMS, '"distance"=2', '"distance"=0'),
         "looking nowhere": (ITEMS, '{"distance"=2} ', ""),

@@ -58,7 +58,7 @@ ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %s
     %again = vector.parts %parts : vector<2xc32>
     vector.store %again, %z[%c1]
     vector.store %parts, %z[%c0]
-    vector.store %both, %b[%c0]
+    vector.store %both, %b[%c0] {"non_temporal"=8}
     vector.store %k, %b[%c0] mask %m
     vector.scatter %k, %a[%s, %c0] mask %m
     vector.prefetch %a[%c0, %n] {"level"=2}
@@ -146,6 +146,7 @@ WORK_ITEMS = """func @f(%a: memref<f32x16>) attributes{subgroup_size=16} {
     } {"columns"=1, "rows"=1, unroll=1}
   }
   vector.subgroup_barrier
+  vector.fence
   vector.side_by_side {"items"=2} %first, %count {
     parallel {
       vector.work_items {
@@ -272,6 +273,10 @@ REFUSED = {
     },
     "PYTL-3124": {"three tiles": ("(%v, %t1, %t2, %d)[%c0] : vector<", "(%v, %t1, %t2)[%c0] : vector<")},
     "PYTL-3125": {"vectors of two types": ("vector.join %i4, %b, %i4, %b", "vector.join %i4, %b, %i4, %j")},
+    "PYTL-3126": {
+        "a mask": ('{"non_temporal"=8}', '{"non_temporal"=8} mask %j'),
+        "lanes along columns": ("vector.store %both, %b[%c0] {", 'vector.store %both, %a[%c0, %c0] {"mode"=1, '),
+    },
     "PYTL-3116": {"fewer bits": ("vector.bitcast %j : vector<[4]xf32>", "vector.bitcast %j : vector<[2]xf32>")},
 }
 

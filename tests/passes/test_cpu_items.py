@@ -424,7 +424,7 @@ def test_a_copy_whose_columns_are_merged_is_made_once_too():
 %4 = fuse %b[0, 1] : memref<f16x12>
 %5 = fuse %3[0, 1] : memref<f32x12,local>
 %6 = constant 12 : index
-cpu.kernel {"lanes"=4} {
+cpu.kernel {"lanes"=16} {
   foreach (%i) = (%2), (%6) {
     %7 = load %4[%i] : f16
     %8 = cast %7 : f32

@@ -51,7 +51,7 @@ def test_rows_are_the_outer_loop_where_results_are_handed_on():
         ("sum.n 1.0, %x, 0.0, %z", '{"lanes"=8, "accumulators"=8}'),
         ("cumsum 1.0, %x, 0, 0.0, %y", '{"lanes"=8}'),
         ("axpby.t 1.0, %a, 0.0, %b", '{"lanes"=8, "unroll_tiles"=2}'),
-        ("axpby.n 1.0, %a, 0.0, %b", '{"lanes"=8, "unroll_tiles"=2}'),
+        ("axpby.n 1.0, %a, 0.0, %b", '{"lanes"=16, "unroll_tiles"=2}'),
     ],
 )
 def test_what_is_alone_in_a_kernel(instruction, attributes):

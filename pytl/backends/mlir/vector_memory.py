@@ -10,7 +10,8 @@ from ...mlir.text.builder import Value
 from ...mlir.text.types import ScalableVector, Vector
 from ...ops import Fuse
 from ...ops.constants import constant_of
-from ...passes.targets import vector
+from ...passes.targets import cpu, vector
+from ...passes.targets.cpu_attributes import LINE
 from . import lanes, types
 from .emit import Emitter, hint_of
 from .lanes import Parts
@@ -59,6 +60,22 @@ def prefetch(emitter: Emitter, op: vector.Prefetch) -> None:
         place.append(emitter.to.constant(0))
     how = {"isWrite": False, "isDataCache": True, "localityHint": op.locality}
     emitter.to.do("memref.prefetch", memref.value, place, **how)
+
+
+# Stores past the caches.
+
+
+def begins_at_line(emitter: Emitter, op: cpu.BeginsAtLine) -> None:
+    """Whether the memory of a tensor begins at a cache line."""
+    to, hint = emitter.to, hint_of(op.result)
+    address = emitter.memory.first_address(emitter.memref(op.tensor))
+    over = to.op("arith.remui", address, to.constant(op.attributes[LINE]), hint="over")
+    emitter.bind(op.result, (to.op("arith.cmpi", over, to.constant(0), predicate="eq", hint=hint),))
+
+
+def fence(emitter: Emitter, op: vector.Fence) -> None:
+    """Only x86 has such stores."""
+    emitter.to.do("llvm.call_intrinsic", [], intrin="llvm.x86.sse.sfence")
 
 
 # Memory of the heap.
@@ -161,6 +178,8 @@ def _store_line(emitter: Emitter, op: vector.Store, value: Parts) -> None:
     place, mask = line(emitter, op), _mask(emitter, op)
     if mask:
         to.do("vector.maskedstore", *place, *mask, number)
+    elif vector.NON_TEMPORAL in op.attributes:
+        to.do("vector.store", number, *place, nontemporal=True, alignment=op.attributes[vector.NON_TEMPORAL])
     else:
         to.do("vector.store", number, *place)
 

@@ -307,12 +307,14 @@ def reduce(emitter: Emitter, op: vector.Reduce) -> None:
 
 
 VECTOR_CODE: Mapping[type[Any], Any] = {
+    cpu.BeginsAtLine: vector_memory.begins_at_line,
     cpu.Items: work_groups.items,
     cpu.Later: work_groups.later,
     vector.Bits: bits,
     vector.Buffer: vector_memory.buffer,
     vector.Code: code,
     vector.Extract: extract,
+    vector.Fence: vector_memory.fence,
     vector.Fma: fma,
     vector.Dot: dot,
     vector.DotLoaded: dot_loaded,

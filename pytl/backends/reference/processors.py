@@ -51,6 +51,16 @@ def subgroup_barrier(machine: Machine, op: vector.SubgroupBarrier) -> Results:
     return ()
 
 
+@executes(vector.Fence)
+def fence(machine: Machine, op: vector.Fence) -> Results:
+    return ()
+
+
+@executes(cpu.BeginsAtLine)
+def begins_at_line(machine: Machine, op: cpu.BeginsAtLine) -> Results:
+    return (np.ones(1, bool),)  # the memory here has no caches
+
+
 @executes(vector.Exchange)
 def exchange(machine: Machine, op: vector.Exchange) -> Results:
     check_convergence(machine, op)

@@ -17,7 +17,7 @@ from ...ir.types import AddressSpace, MemrefType, i8, item_type
 from ...ir.values import NOALIAS, Function, Value
 from ...ops import Alloca, For, Store, Subview, Update
 from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
-from ...ops.views import known_bound, views_behind
+from ...ops.views import known_bound, root_of, views_behind
 from ...process.records import dataclass
 from .uses import Roots
 
@@ -58,6 +58,14 @@ def all_accesses(op: Operation) -> list[Access]:
     """What an instruction and the regions it contains read and write, each reported once."""
     inner = (access for region in op.regions for inside in region.walk() for access in accesses_of(inside))
     return list(dict.fromkeys((*accesses_of(op), *inner)))
+
+
+def only_written(function: Function) -> list[Value]:
+    """The parameters whose elements are written, and never read under their names."""
+    accesses = {access for op in function.walk() for access in accesses_of(op)}
+    read, written = ({root_of(access.tensor) for access in accesses if access.writes == w} for w in (False, True))
+    are_memrefs = [each for each in function.parameters if isinstance(each.type, MemrefType)]
+    return [each for each in are_memrefs if each in written and each not in read]
 
 
 def _have_disjoint_slices(a: Value, b: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...ir.types import MemrefType
 from ...process.records import dataclass
 
 
@@ -40,6 +41,25 @@ class Lines:
     def of_piece(self) -> int:
         """The lines per piece."""
         return 1 if self.columns == 1 else self.per_column
+
+
+def has_lines(type_: MemrefType, line: int) -> bool:
+    """Whether each column begins at a cache line, if the first one does; or each second one, where two fill a line.
+
+    >>> from pytl.ir.types import f32
+    >>> [has_lines(MemrefType(f32, (rows, 4, 9)), 64) for rows in (16, 8, 12)]
+    [True, True, False]
+    """
+    first, *others = type_.strides or (0,)
+    steps = [stride * type_.element.size if isinstance(stride, int) else 1 for stride in others]
+    are_halves = steps[:1] == [line // 2]
+    return first == 1 and all(step % line == 0 for step in steps[are_halves:])
+
+
+def fills_lines(type_: MemrefType, size: int, line: int) -> bool:
+    """Whether so many bytes of a column are whole cache lines, or half a line of which the next column is the rest."""
+    is_half = 2 * size == line and len(type_.strides) > 1 and type_.strides[1] == size // type_.element.size
+    return size % line == 0 or is_half
 
 
 def contiguous(shape: Sequence[int], strides: Sequence[Any]) -> tuple[int, int | None]:

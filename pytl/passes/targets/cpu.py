@@ -36,6 +36,7 @@ from .cpu_attributes import (
     products_accumulate,
     tile_attributes,
     tiles_of,
+    wrong_line,
 )
 from .turned_loops import Blocks
 from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue, written_by
@@ -200,6 +201,8 @@ def numbers_of(names: str) -> Callable[[dict[str, Any]], list[RegionArgument]]:
 
 ITEMS = "items"
 """Of a cpu.items: the most work-groups that a work-item executes."""
+PAST_CACHES = "past_caches"
+"""Of a cpu.items: whether `prefetching` stores past the caches what it only writes, where that begins at lines."""
 DISTANCE = "distance"
 """Of a cpu.later: how many work-groups it looks ahead."""
 
@@ -216,6 +219,8 @@ def executes_all(op: Items) -> Iterator[Problem]:
             yield Problem(f"{name} has no numbers of work-groups as its arguments")
     if (op.exceeds_cache is None) != (op.prefetching is None):
         yield Problem("a region that prefetches needs a condition under which it is executed, and the other way round")
+    if op.attributes.get(PAST_CACHES) and op.prefetching is None:
+        yield Problem("nothing is stored past the caches without a region that prefetches")
     interleaved = max((len(present[name].arguments) for name in ("body", "prefetching") if name in present), default=1)
     if interleaved > 1 and op.remainder is None:
         yield Problem(f"{interleaved} work-groups are interleaved, and no region executes those of the remainder")
@@ -239,7 +244,7 @@ class Items(Operation):
     mnemonic = "cpu.items"
     kind = "collective"
     section = SECTION
-    attributes: Any = Attributes({ITEMS: "integer"})
+    attributes: Any = Attributes({ITEMS: "integer", PAST_CACHES: "boolean"})
     groups: Any = RegionArguments("body")
     stop: Any = Operand(INDEX, "where the numbers that work-groups deal out end", optional=True)
     body: Any = RegionPart("collective", arguments=numbers_of("groups"))
@@ -264,6 +269,27 @@ class Items(Operation):
     def interleave(self) -> int:
         """How many work-groups the body interleaves."""
         return len(self.body.arguments)
+
+
+@check("PYTL-3127", "a cache line has a number of bytes", "Passes")
+def has_line(op: BeginsAtLine) -> Iterator[Problem]:
+    if problem := wrong_line(op.attributes.get(LINE)):
+        yield Problem(problem)
+
+
+@instruction
+class BeginsAtLine(Operation):
+    """Whether the memory of a tensor begins at a cache line, of so many bytes."""
+
+    mnemonic = "cpu.begins_at_line"
+    kind = "collective"
+    pure = True
+    section = SECTION
+    attributes: Any = Attributes({LINE: "integer"})
+    tensor: Any = Operand(MEMREF, "the tensor")
+    result: Any = Result(BOOL)
+    rules = (has_line,)
+    assembly = "` ` $tensor ` ` $attributes ` : ` $result"
 
 
 @check("PYTL-3074", "cpu.later looks at least one work-group ahead", "Passes")

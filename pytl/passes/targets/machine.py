@@ -80,6 +80,8 @@ class Caches:
     """Bytes per cycle that a core reads from the second-level cache."""
     from_memory: float = constant(4.0, 0.1, 1024)
     """Bytes per cycle that a core reads from memory."""
+    past_caches: float = constant(1.0, 0.1, 16)
+    """How many times as fast a core copies memory with stores past the caches as with others."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,14 @@ class Machine:
     def share_of(self, size: int) -> float:
         """How long an instruction on a vector of so many bytes takes, beside one on a whole register."""
         return 1.0 if size > self.register_bytes // 2 else self.execution.half
+
+    @property
+    def stores_past_caches(self) -> bool:
+        """Whether it stores past the caches what exceeds them: vectors of whole lines, where that is faster.
+
+        Shorter ones would fill lines piece by piece, and a processor holds few lines back for that.
+        """
+        return self.architecture == X86 and self.register_bytes >= self.caches.line and self.caches.past_caches > 1
 
     @property
     def kind(self) -> str:
@@ -288,7 +298,7 @@ MACHINES = {
             execution=Execution(
                 _CALIBRATED_4, fmas=1, loads=1, stores=0.5, others=1.5, instructions=6, split_load=1, half=0.5
             ),
-            caches=Caches(_CALIBRATED_4, from_second_level=22, from_memory=10.5),
+            caches=Caches(_CALIBRATED_4, from_second_level=22, from_memory=10.5, past_caches=1.4),
             vector_bits=512,
             registers=32,
             has_broadcast_loads=True,

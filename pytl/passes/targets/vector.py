@@ -73,6 +73,8 @@ MODE = "mode"
 """Of a load or store: the mode of the tensor along which the lanes lie, where that is not the first."""
 SCALE = "scale"
 """Of vector code: how many times their types' lanes scalable vectors have, where the code is for one length."""
+NON_TEMPORAL = "non_temporal"
+"""Of a store past the caches: of what number of bytes its address is a multiple, a cache line or what is stored."""
 LANES = "lanes"
 """Of a shuffle: the lane of each lane of the result, counted through both vectors."""
 
@@ -189,6 +191,15 @@ class SubgroupBarrier(Operation):
     section = SECTION
 
 
+@instruction
+class Fence(Operation):
+    """What was stored past the caches before is in memory when other threads see what this one stores behind it."""
+
+    mnemonic = "vector.fence"
+    kind = "collective"
+    section = SECTION
+
+
 ALONE = Rule("PYTL-3119", "where the work-items of a sub-group wait for each other alone, it is a work-group", "Passes")
 
 
@@ -241,6 +252,12 @@ def fits_tensor(op: Any) -> Iterator[Problem]:
     mode = getattr(op, "attributes", {}).get(MODE, 0)
     if not (isinstance(mode, int) and 0 <= mode < max(tensor.order, 1)):
         yield Problem(f"{MODE} is {mode}, and the tensor has {counted(tensor.order, 'mode')}", part="tensor")
+
+
+@check("PYTL-3126", "what is stored past the caches is whole vectors along the first mode", "Passes")
+def non_temporal_is_whole(op: Store) -> Iterator[Problem]:
+    if op.attributes.get(NON_TEMPORAL) and (op.mask is not None or op.mode != 0 or op.tensor.type.strides[:1] != (1,)):
+        yield Problem("its lanes are masked, or elements that do not follow each other")
 
 
 # Values.
@@ -883,7 +900,9 @@ class Store(OnMemory):
     mnemonic = "vector.store"
     vector: Any = Operand(VECTOR, "what is stored")
     assembly = "` ` $vector `, ` $tensor `[` $indices `]` (` ` $attributes)? (` mask ` $mask)?"
+    attributes: Any = Attributes({MODE: "integer", NON_TEMPORAL: "integer"})
     writes = ("tensor",)
+    rules: ClassVar[tuple[Check, ...]] = (same_lanes, fits_tensor, non_temporal_is_whole)
 
 
 class _Scattered(VectorInstruction):

@@ -43,6 +43,7 @@ FUNCTIONS = {
     function._name: function
     for function in (
         *(pointers.private_memory, pointers.local_memory, pointers.first_aligned, pointers.parts_of),
+        *(pointers.begins_at, workitems.memory_fence),
         *(*workitems.PLACES, workitems.uniform_zero, workitems.barrier),
         *(*integers.FUNCTIONS, *floats.FUNCTIONS, *math.DEVICE_FUNCTIONS),
         *(*subgroups.NUMBERS, subgroups.subgroup_broadcast, subgroups.subgroup_fence, subgroups.subgroup_barrier),

@@ -263,3 +263,17 @@ def first_aligned(typing_context, arena, alignment):
         return builder.gep(args[0], [builder.urem(builder.sub(unit, misalignment), unit)], inbounds=True)
 
     return arena(arena, alignment), codegen
+
+
+@intrinsic(target=SPIRV, prefer_literal=True)
+def begins_at(typing_context, pointer, alignment):
+    """Whether an address is a multiple of a literal number."""
+    if not (isinstance(pointer, Pointer) and isinstance(alignment, types.IntegerLiteral)):
+        raise errors.TypingError(f"begins_at takes a pointer and a literal number, not {pointer} and {alignment}")
+    unit = I64(alignment.literal_value)
+
+    def codegen(context, builder, sig, args):
+        over = builder.urem(builder.ptrtoint(args[0], unit.type), unit)
+        return builder.icmp_unsigned("==", over, I64(0))
+
+    return types.boolean(pointer, alignment), codegen

@@ -13,7 +13,8 @@ from .pointers import ADDRESS_SPACES, SPIRV
 from .signatures import of_nothing
 
 WORK_GROUP_SCOPE = 2
-ACQUIRE_RELEASE, LOCAL_MEMORY, GLOBAL_MEMORY = 0x8, 0x100, 0x200
+DEVICE_SCOPE = 1
+ACQUIRE_RELEASE, IN_ORDER, LOCAL_MEMORY, GLOBAL_MEMORY = 0x8, 0x10, 0x100, 0x200
 
 
 def builtin(builder: ir.IRBuilder, name: str, type_: ir.Type) -> ir.Value:
@@ -59,6 +60,21 @@ def convergent_call(builder: ir.IRBuilder, name: str, result: ir.Type, *argument
     call = builder.call(function, arguments)
     call.attributes.add("convergent")
     return call
+
+
+@intrinsic(target=SPIRV)
+def memory_fence(typing_context):
+    """What was stored before is in memory when other work-items see what this one stores behind it.
+
+    For stores past the caches that has to be a fence in the order of all threads: x86 has no instruction for others.
+    """
+
+    def codegen(context, builder, sig, args):
+        numbers = [I32(DEVICE_SCOPE), I32(IN_ORDER | GLOBAL_MEMORY)]
+        convergent_call(builder, "_Z21__spirv_MemoryBarrierjj", ir.VoidType(), *numbers)
+        return context.get_dummy_value()
+
+    return types.void(), codegen
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)

@@ -13,7 +13,8 @@ from ....passes.targets.matrix_units import MATRIX_COLUMNS
 
 _ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64")
 _FUNCTIONS = """
-    private_memory local_memory first_aligned parts_of group_id group_count local_id local_count uniform_zero barrier
+    private_memory local_memory first_aligned parts_of begins_at memory_fence
+    group_id group_count local_id local_count uniform_zero barrier
     int_add int_sub int_mul int_div int_rem int_min int_max shl shr
     float_div float_rem fmin fmax fma exp native_exp sin native_sin cos native_cos exp2 native_exp2 log native_log log2
     native_log2 neg absolute round_f16 round_bf16 select

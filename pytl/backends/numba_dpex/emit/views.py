@@ -8,6 +8,8 @@ from functools import partial
 from ....ops import Expand, Expandc2r, Fuse, Load, Subview
 from ....ops.reshape import expanded, fused
 from ....ops.views import Bound
+from ....passes.targets import cpu
+from ....passes.targets.cpu_attributes import LINE
 from ..element_names import device_name
 from .strategy import Strategy
 from .writer import Expression, Known, MemrefCode, Writer, known, product_of
@@ -69,6 +71,11 @@ def expandc2r(writer: Writer, op: Expandc2r) -> None:
     writer.line(f"{pointer} = parts_of({tensor.pointer})")
     strides = (Known(1), *(_product(writer, [stride, Known(2)], "stride") for stride in tensor.strides))
     writer.bind(op.result, MemrefCode(pointer, op.result.type.element, (Known(2), *tensor.shape), strides))
+
+
+def begins_at_line(writer: Writer, op: cpu.BeginsAtLine) -> None:
+    """Whether the memory of a tensor begins at a cache line."""
+    writer.assign(op.result, f"begins_at({writer.memref(op.tensor).pointer}, {op.attributes[LINE]})")
 
 
 def _bound(writer: Writer, bound: Bound) -> str:

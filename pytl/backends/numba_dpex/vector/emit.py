@@ -430,7 +430,8 @@ def _store(context: Context, op: vector.Store) -> None:
     builder, tensor, value = context.builder, context.values[op.tensor], context.values[op.vector]
     if _is_contiguous(tensor, op):
         value = _interleaved(builder, value) if op.has_complex_lanes else value
-        lanes.store(context, value, tensor, _indices(context, op), *_components(context, op))
+        past_caches = op.attributes.get(vector.NON_TEMPORAL, 0)
+        lanes.store(context, value, tensor, _indices(context, op), *_components(context, op), past_caches)
     else:
         value = _complex(builder, value) if op.has_parts else value
         access.store(context, value, tensor, _along(context, op), *_elements(context, op))

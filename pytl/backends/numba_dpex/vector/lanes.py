@@ -71,13 +71,20 @@ def store(
     at: tuple[Number, ...],
     count: int,
     mask: ir.Value | None,
+    past_caches: int = 0,
 ) -> None:
-    """Write contiguous numbers of the element's component type; memory of inactive lanes keeps its value."""
+    """Write contiguous numbers of the element's component type; memory of inactive lanes keeps its value.
+
+    They are stored past the caches where `past_caches` is given, of which their address is a multiple.
+    """
     builder, element = context.builder, tensor.element
     address, stored = _vector_pointer(context, tensor, at, count)
     align = element.component.size
     value = encode(builder, element, value)
-    if mask is None:
+    if past_caches:
+        instruction = builder.store(value, address, align=past_caches)
+        instruction.set_metadata("nontemporal", builder.module.add_metadata([I32(1)]))
+    elif mask is None:
         builder.store(value, address, align=align)
     else:
         intrinsic(builder, "masked.store", ir.VoidType(), [stored, address.type], value, address, I32(align), mask)
