@@ -142,6 +142,12 @@ def _all() -> Iterator[Bar]:
     yield Bar("flash attention on tiles", ("schemes",), ("torch",), 0.4, where=lambda c: "slices" not in c.row)
     yield Bar("axpby and hadamard", ("bandwidth",), ("triad",), 0.9)
     yield Bar("sum and gemv", ("bandwidth",), ("reading",), 0.9)
+    for of in ("pytl", "pytl, mlir"):
+        by = "SYCL" if of == "pytl" else "MLIR"
+        fast, peers = f"{of}, fastmath", ("triad", "reading")
+        yield Bar(f"functions of rows, from memory, by {by}, fastmath", ("rows",), peers, 0.9, of=fast)
+        yield Bar(f"functions of rows, by {by}", ("rows",), ("numba",), 1.0, of=of)
+        yield Bar(f"functions of rows, by {by}, fastmath", ("rows",), ("numba, fastmath",), 1.0, of=fast)
     yield Bar("contractions", ("einsum",), EINSUMS, 0, 2.0)
     yield Bar("contractions, beside kernels by hand", ("einsum",), ("pytl, by hand",), 0.95)
     yield Bar("programs as people write them", ("natural",), NATURAL, 1.0, 2.0)

@@ -3,7 +3,8 @@
     python benchmarks/rows.py [--budget SECONDS] [--write]
 
 Both have the same loops, which are compiled twice, with and without the option `fastmath`, which may add in another
-order. A work-group has sixteen rows. From memory, C's triad (a := b + s c) or reading takes part, on as many bytes.
+order; numba's are parallel on two cores. A work-group has sixteen rows. From memory, C's triad (a := b + s c) or
+reading takes part, on as many bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from measure import Cell, Variant, interleaved, on_cores, taking_part
-from memory import on_device, on_host
+from memory import on_device, on_host, placed
 from peers import Missing
 from peers.native import Machine
 from workload import main
@@ -98,11 +99,13 @@ def kernels(n: int) -> dict[str, Any]:
     return {each.name: each for each in (softmax, layer_norm, rms_norm, argmax, norm)}
 
 
-# The same for numba.
+# The same for numba, which has another `prange`.
+
+prange: Any = range
 
 
 def softmax(X: Any, Y: Any) -> None:
-    for t in range(X.shape[0]):
+    for t in prange(X.shape[0]):
         largest = X[t, 0]
         for i in range(X.shape[1]):
             largest = max(largest, X[t, i])
@@ -117,7 +120,7 @@ def softmax(X: Any, Y: Any) -> None:
 
 def layer_norm(X: Any, Y: Any) -> None:
     n = np.float32(X.shape[1])
-    for t in range(X.shape[0]):
+    for t in prange(X.shape[0]):
         total = np.float32(0)
         for i in range(X.shape[1]):
             total += X[t, i]
@@ -133,7 +136,7 @@ def layer_norm(X: Any, Y: Any) -> None:
 
 def rms_norm(X: Any, Y: Any) -> None:
     n = np.float32(X.shape[1])
-    for t in range(X.shape[0]):
+    for t in prange(X.shape[0]):
         squares = np.float32(0)
         for i in range(X.shape[1]):
             squares += X[t, i] * X[t, i]
@@ -143,7 +146,7 @@ def rms_norm(X: Any, Y: Any) -> None:
 
 
 def argmax(X: Any, Y: Any) -> None:
-    for t in range(X.shape[0]):
+    for t in prange(X.shape[0]):
         largest = X[t, 0]
         place = np.int32(0)
         for i in range(X.shape[1]):
@@ -154,7 +157,7 @@ def argmax(X: Any, Y: Any) -> None:
 
 
 def norm(X: Any, Y: Any) -> None:
-    for t in range(X.shape[0]):
+    for t in prange(X.shape[0]):
         squares = np.float32(0)
         for i in range(X.shape[1]):
             squares += X[t, i] * X[t, i]
@@ -184,18 +187,27 @@ def _of_groups(array: np.ndarray) -> np.ndarray:
     return array.T.reshape((*array.shape[:0:-1], TOGETHER, array.shape[0] // TOGETHER), order="F")
 
 
-def by_pytl(name: str, is_fast: bool, x: np.ndarray, like: np.ndarray) -> Variant:
+def by_pytl(name: str, backend: str, is_fast: bool, x: np.ndarray, like: np.ndarray) -> Variant:
     launch = kernels(x.shape[1])[name][len(x) // TOGETHER, {"fastmath": is_fast}]
-    given, result = (on_device(_of_groups(each)) for each in (x, np.zeros_like(like)))
+    arrays = [placed(_of_groups(each)) for each in (x, np.zeros_like(like))]
+    given, result = map(on_device, arrays) if backend == "sycl" else arrays
     found = lambda: on_host(result).reshape(like.T.shape, order="F").T  # noqa: E731
-    return Variant("pytl, fastmath" if is_fast else "pytl", lambda: launch(given, result), found)
+    named = "pytl" if backend == "sycl" else f"pytl, {backend}"
+    return Variant(_named(named, is_fast), lambda: launch(given, result, backend=backend), found)
 
 
-def by_numba(loops: Loops, is_fast: bool, x: np.ndarray, like: np.ndarray) -> Variant:
+def by_numba(loops: Loops, cores: int, is_fast: bool, x: np.ndarray, like: np.ndarray) -> Variant:
     import numba
 
-    function, result = numba.njit(fastmath=is_fast)(loops), np.zeros_like(like)
-    return Variant("numba, fastmath" if is_fast else "numba", lambda: function(x, result), lambda: result)
+    global prange
+    prange = numba.prange
+    function, result = numba.njit(fastmath=is_fast, parallel=cores > 1)(loops), placed(np.zeros_like(like), "C")
+    mine = placed(x, "C")
+    return Variant(_named("numba", is_fast), lambda: function(mine, result), lambda: result)
+
+
+def _named(variant: str, is_fast: bool) -> str:
+    return f"{variant}, fastmath" if is_fast else variant
 
 
 def cells(cores: int, budget: float) -> Iterator[Cell]:
@@ -204,8 +216,12 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
         for loops in OF_NUMBA:
             name = loops.__name__
             expected = expected_of(name, x)
-            makers: list[Any] = [partial(by_pytl, name, is_fast, x, expected) for is_fast in (False, True)]
-            makers += [partial(by_numba, loops, is_fast, x, expected) for is_fast in (False, True)]
+            makers: list[Any] = [
+                partial(by_pytl, name, backend, is_fast, x, expected)
+                for backend in ("sycl", "mlir")
+                for is_fast in (False, True)
+            ]
+            makers += [partial(by_numba, loops, cores, is_fast, x, expected) for is_fast in (False, True)]
             variants, absent = taking_part(makers, expected, n)
             work = float(x.nbytes + expected.nbytes)
             if place == "memory":
@@ -216,10 +232,9 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
                     absent.append(str(missing))
             seconds = interleaved(variants, budget, place)
             row = f"{name}, {m}×{n}"
-            yield Cell(
-                f"rows, {on_cores(cores)}", row, "f32", cores, work, seconds, None, absent, unit="GB/s", place=place
-            )
+            table = f"functions of rows, {on_cores(cores)}"
+            yield Cell(table, row, "f32", cores, work, seconds, None, absent, unit="GB/s", place=place)
 
 
 if __name__ == "__main__":
-    main(__file__, __doc__, {"rows": cells}, (1,))
+    main(__file__, __doc__, {"rows": cells})
