@@ -410,7 +410,8 @@ def cost_of(
         for c, of_columns in parts(_known(machine, product.columns), block):
             sums = interleave * v * c * each
             loads = of_left * v * split * terms + of_right * c * each * broadcast / factor_lanes
-            step = share * (max(sums / machine.execution.fmas, costs.load * loads) + costs.each_load * loads)
+            load = costs.load if share == 1 else costs.load_of_half
+            step = share * (max(sums / machine.execution.fmas, load * loads) + costs.each_load * loads)
             cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
     return cost
 

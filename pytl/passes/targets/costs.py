@@ -44,6 +44,8 @@ class RegisterTileCosts:
     measured: Measurement = Measurement(XEON, "2026-11-22", "benchmarks/gemm.py")
     load: float = constant(0.72, 0, 16)
     """Cycles per load: a processor may do less than two loads of 512 bits per cycle."""
+    load_of_half: float = constant(0.72, 0, 16)
+    """The same of vectors of half a register, where instructions on these take half the time."""
     each_load: float = constant(0.15, 0, 16)
     """Additional cycles of a load, which may have to wait for its cache line."""
     split_load: float = constant(1.9, 1, 16)
