@@ -31,7 +31,7 @@ from .software_prefetch import exceeds_cache, with_prefetches
 from .targets import cpu, vector
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
-from .tiles import FUSED, choose_tile, products_of
+from .tiles import CACHE, FUSED, MEMORY, PREFETCHED, choose_tile, products_of
 from .unroll_and_jam import (
     finds_operands,
     has_products,
@@ -91,12 +91,13 @@ class CpuItems(Pass):
         line = self.machine.caches.line
         taken = local_bytes(invariant, line)
         max_factor = 1 if is_large else (MAX_LOCAL - taken) // max(local_bytes(body.walk(), line), 1)
-        interleave, interleave_prefetching, cycles, computing = self._factors(body, max_factor)
+        interleave, _, cycles, _ = self._factors(body, max_factor, CACHE)
+        _, interleave_prefetching, from_memory, computing = self._factors(body, max_factor, PREFETCHED)
         lanes = in_lanes(body, _varying(body), self.machine, taken) if self.interleave < 0 and not is_large else None
         if lanes is not None and lanes.cycles > self.machine.tiles.max_cost_in_lanes * cycles:
             lanes = None
         distance = (
-            min(math.ceil(costs.prefetch_cycles / max(cycles, 1)), costs.max_distance)
+            min(math.ceil(costs.prefetch_cycles / max(from_memory, 1)), costs.max_distance)
             if self.prefetch < 0
             else self.prefetch
         )
@@ -105,7 +106,12 @@ class CpuItems(Pass):
         tests, exceeds, prefetching = self._prefetching(
             body, -(-distance // interleave_prefetching) * interleave_prefetching, stop, computing
         )
-        if prefetching is not None and interleave == interleave_prefetching and not _prefetches(prefetching):
+        if (
+            prefetching is not None
+            and interleave == interleave_prefetching
+            and not any(isinstance(op, cpu.Prefetch) for op in prefetching.walk())
+            and (lanes is not None or self._tiles(body, interleave, CACHE) == self._tiles(body, interleave, MEMORY))
+        ):
             tests, exceeds, prefetching = [], None, None  # it would be the same code
         if is_large and prefetching is None:
             return
@@ -140,9 +146,19 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *take_invariant(prefetching)], exceeds, prefetching
 
-    def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float, float]:
+    def _tiles(self, body: Region, factor: int, source: str) -> list[dict[str, int] | None]:
+        """The tiles that `cpu-tiles` chooses where matrices come from a source."""
+        varying, line = _varying(body), self.machine.caches.line
+        kernels = [op for op in body.walk() if isinstance(op, cpu.Kernel) and has_products(op)]
+        tiles = (
+            choose_tile(self.machine, products_of(op, line, source) * factor, factor, invariant_factors(op, varying))
+            for op in kernels
+        )
+        return [None if tile is None else tile.attributes() for tile in tiles]
+
+    def _factors(self, body: Region, max_factor: int, source: str) -> tuple[int, int, float, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one, with and
-        without waiting for products.
+        without waiting for products, where matrices come from a source.
 
         `max_factor` is how many there is local memory for.
         """
@@ -165,7 +181,7 @@ class CpuItems(Pass):
                 if isinstance(op, For):
                     total += operations_of(op.body, costs.unknown) / machine.register_bytes
             for kernel in kernels:
-                own = products_of(kernel, self.machine.caches.line)
+                own = products_of(kernel, self.machine.caches.line, source)
                 if not own:
                     total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue
@@ -196,10 +212,6 @@ class CpuItems(Pass):
 def _has_products(region: Region) -> bool:
     """Whether there are kernels with products in a region or its loops."""
     return any(isinstance(op, cpu.Kernel) and has_products(op) for op in region.walk())
-
-
-def _prefetches(region: Region) -> bool:
-    return any(isinstance(op, cpu.Prefetch) for op in region.walk())
 
 
 def _varying(body: Region) -> set[Value]:

@@ -175,7 +175,8 @@ class Machine:
         import json
 
         values = {name: value for name, value in asdict(self).items() if name not in ("name", "description", "caches")}
-        values["line"] = self.caches.line
+        decisive = ("line", "from_second_level", "from_memory")
+        values["caches"] = {name: getattr(self.caches, name) for name in decisive}
         for name, value in values.items():
             if isinstance(value, dict):
                 values[name] = {of: float(number) for of, number in value.items() if of != "measured"}
@@ -294,8 +295,9 @@ MACHINES = {
             has_broadcast_loads=True,
             features=("bf16", "vnni"),
             tiles=RegisterTileCosts(
-                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                Measurement(EPYC_4, "2026-11-30", "benchmarks/gemm.py"),
                 begin_and_end=4,
+                burst=6,
                 max_sums=16,
                 longest_unrolled=200,
                 operand=0.2,
