@@ -31,7 +31,7 @@ from .software_prefetch import exceeds_cache, with_prefetches
 from .targets import cpu, vector
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
-from .tiles import CACHE, FUSED, MEMORY, PREFETCHED, choose_tile, products_of
+from .tiles import CACHE, FUSED, MEMORY, choose_tile, products_of
 from .unroll_and_jam import (
     finds_operands,
     has_products,
@@ -91,13 +91,12 @@ class CpuItems(Pass):
         line = self.machine.caches.line
         taken = local_bytes(invariant, line)
         max_factor = 1 if is_large else (MAX_LOCAL - taken) // max(local_bytes(body.walk(), line), 1)
-        interleave, _, cycles, _ = self._factors(body, max_factor, CACHE)
-        _, interleave_prefetching, from_memory, computing = self._factors(body, max_factor, PREFETCHED)
+        interleave, interleave_prefetching, cycles, computing = self._factors(body, max_factor)
         lanes = in_lanes(body, _varying(body), self.machine, taken) if self.interleave < 0 and not is_large else None
         if lanes is not None and lanes.cycles > self.machine.tiles.max_cost_in_lanes * cycles:
             lanes = None
         distance = (
-            min(math.ceil(costs.prefetch_cycles / max(from_memory, 1)), costs.max_distance)
+            min(math.ceil(costs.prefetch_cycles / max(cycles, 1)), costs.max_distance)
             if self.prefetch < 0
             else self.prefetch
         )
@@ -156,9 +155,9 @@ class CpuItems(Pass):
         )
         return [None if tile is None else tile.attributes() for tile in tiles]
 
-    def _factors(self, body: Region, max_factor: int, source: str) -> tuple[int, int, float, float]:
+    def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one, with and
-        without waiting for products, where matrices come from a source.
+        without waiting for products.
 
         `max_factor` is how many there is local memory for.
         """
@@ -181,7 +180,7 @@ class CpuItems(Pass):
                 if isinstance(op, For):
                     total += operations_of(op.body, costs.unknown) / machine.register_bytes
             for kernel in kernels:
-                own = products_of(kernel, self.machine.caches.line, source)
+                own = products_of(kernel, self.machine.caches.line)
                 if not own:
                     total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue

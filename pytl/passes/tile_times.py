@@ -26,7 +26,7 @@ from .targets.costs import Measurement, RegisterTileCosts
 from .targets.host import machine_for
 from .targets.machine import Machine
 from .targets.tile_words import tile_of
-from .tiles import Product, cost_of, lanes_for, products_of, shared_factors
+from .tiles import CACHE, Product, cost_of, lanes_for, products_of, shared_factors
 
 FILE = "tile-times.json"
 FORMAT = 1
@@ -132,7 +132,7 @@ def timed_in(function: Function, machine: Machine, seconds: Mapping[str, float])
     if len(kernels) != 1:
         return None
     op = kernels[0]
-    products = products_of(op, machine.caches.line)
+    products = products_of(op, machine.caches.line, CACHE)
     product = products[0]
     if len(products) != op.interleave or product.terms or product.held:
         return None

@@ -100,8 +100,8 @@ class Product:
     """The type of pairs of factors whose products may be added at once; None where none are."""
     is_apart: bool = False
     """Whether rows may be divided into tiles though something stays in registers."""
-    source: str = CACHE
-    """Where its matrices come from."""
+    source: str | None = None
+    """Where its matrices come from; None for what does not depend on it, as which products share a kernel."""
 
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value], line: int) -> Product:
@@ -114,11 +114,11 @@ class Product:
 
     @classmethod
     def plain(cls, element: ScalarType, size: tuple[int, int, int], line: int) -> Product:
-        """A product of contiguous matrices by rows, columns and terms, for estimates."""
+        """A product of contiguous matrices in caches by rows, columns and terms, for estimates."""
         rows, columns, depth = size
         left, result = (Value(MemrefType(element, shape)) for shape in ((rows, depth), (rows, columns)))
         is_line_aligned = rows * element.size % line == 0
-        return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset())
+        return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset(), source=CACHE)
 
     @property
     def is_left_held(self) -> bool:
@@ -142,7 +142,7 @@ def needs_all_rows(products: Sequence[Product]) -> bool:
     return any(product.held and not product.is_apart for product in products)
 
 
-def products_of(op: cpu.Kernel, line: int, source: str = CACHE) -> list[Product]:
+def products_of(op: cpu.Kernel, line: int, source: str | None = None) -> list[Product]:
     """The products of a kernel, those of all interleaved work-groups, where a cache line has so many bytes."""
     held = frozenset(inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers))
     products = [Product.of(product, held, line) for product in products_in(op)]
