@@ -34,7 +34,7 @@ from .targets.cache_lines import has_lines
 from .targets.cpu_attributes import LINE
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
-from .tiles import FUSED, choose_tile, products_of
+from .tiles import CACHE, FUSED, MEMORY, choose_tile, products_of
 from .unroll_and_jam import (
     finds_operands,
     has_products,
@@ -111,8 +111,13 @@ class CpuItems(Pass):
         tests, exceeds, prefetching = self._prefetching(
             body, -(-distance // interleave_prefetching) * interleave_prefetching, stop, computing, past_caches
         )
-        is_same = interleave == interleave_prefetching and not past_caches
-        if prefetching is not None and is_same and not _prefetches(prefetching):
+        if (
+            prefetching is not None
+            and not past_caches
+            and interleave == interleave_prefetching
+            and not any(isinstance(op, cpu.Prefetch) for op in prefetching.walk())
+            and (lanes is not None or self._tiles(body, interleave, CACHE) == self._tiles(body, interleave, MEMORY))
+        ):
             tests, exceeds, prefetching = [], None, None  # it would be the same code
         if is_large and prefetching is None:
             return
@@ -169,6 +174,16 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *take_invariant(prefetching)], exceeds, prefetching
 
+    def _tiles(self, body: Region, factor: int, source: str) -> list[dict[str, int] | None]:
+        """The tiles that `cpu-tiles` chooses where matrices come from a source."""
+        varying, line = _varying(body), self.machine.caches.line
+        kernels = [op for op in body.walk() if isinstance(op, cpu.Kernel) and has_products(op)]
+        tiles = (
+            choose_tile(self.machine, products_of(op, line, source) * factor, factor, invariant_factors(op, varying))
+            for op in kernels
+        )
+        return [None if tile is None else tile.attributes() for tile in tiles]
+
     def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one, with and
         without waiting for products.
@@ -188,13 +203,13 @@ class CpuItems(Pass):
         # a product waits for the one before, where its work-group has no other work meanwhile
         waits = costs.between_products * max(len(products) - 1, 0)
 
-        def cost(factor: int) -> float:
+        def cost(factor: int, source: str | None = None) -> float:
             total = waits / factor
             for op in body.operations:
                 if isinstance(op, For):
                     total += operations_of(op.body, costs.unknown) / machine.register_bytes
             for kernel in kernels:
-                own = products_of(kernel, self.machine.caches.line)
+                own = products_of(kernel, self.machine.caches.line, source)
                 if not own:
                     total += operations_of(kernel.body, costs.unknown) / machine.register_bytes
                     continue
@@ -217,7 +232,8 @@ class CpuItems(Pass):
         alone = cycles.get(1, math.inf)
         worth = [factor for factor in choices if cycles[factor] <= max_cost.get(factor, 1.0) * alone]
         best = min(worth, key=cycles.__getitem__)
-        gains = waits > 0 or cycles[best] < costs.max_cost_streaming * alone
+        is_given = 1 not in cycles
+        gains = is_given or waits > 0 or cost(best, MEMORY) < costs.max_cost_streaming * cost(1, MEMORY)
         prefetching = min(best, costs.max_streams) if gains else 1
         return best, prefetching, cycles[best], cycles[best] - waits / best
 
@@ -225,10 +241,6 @@ class CpuItems(Pass):
 def _has_products(region: Region) -> bool:
     """Whether there are kernels with products in a region or its loops."""
     return any(isinstance(op, cpu.Kernel) and has_products(op) for op in region.walk())
-
-
-def _prefetches(region: Region) -> bool:
-    return any(isinstance(op, cpu.Prefetch) for op in region.walk())
 
 
 def _varying(body: Region) -> set[Value]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ..diagnostics import PytlError
+from ..ir.operation import Operation
 from ..ir.values import Function
 from ..ops import Gemm
 from ..process.records import dataclass
@@ -14,7 +16,10 @@ from .targets import cpu
 from .targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
 from .targets.machine import DEFAULT, Machine
 from .targets.tile_words import is_tiling, tile_of
-from .tiles import Tile, choose_tile, fitting_tiles, products_of, shared_factors
+from .tiles import CACHE, MEMORY, PREFETCHED, Tile, choose_tile, fitting_tiles, products_of, shared_factors
+
+BODY, PREFETCHING, REMAINDER = "body", "prefetching", "remainder"
+"""The regions of a `cpu.items`."""
 
 
 @register
@@ -43,24 +48,31 @@ class CpuTiles(Pass):
         requested = iter(self.tiles if function.is_kernel else ())
         kernels = list(kernels_with_products(function))
         outlined = {OUTLINED: True} if len(kernels) >= machine.tiles.many_kernels else {}
-        for op, is_remainder in kernels:
-            text = "auto" if is_remainder else next(requested, "auto")
-            products = products_of(op, machine.caches.line)
+        for op, region, source in kernels:
+            text = "auto" if region == REMAINDER else next(requested, "auto")
+            products = products_of(op, machine.caches.line, source)
             tile = choose_tile(machine, products, op.interleave, shared_factors(op), tile_of(text))
             assert tile is not None
             # code for the last few work-groups only is kept short
-            if is_remainder:
+            if region == REMAINDER:
                 tile = replace(tile, unroll=1, by_pattern=False)
             op.attributes.update({**tile.attributes(), **outlined})
 
 
-def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool]]:
-    """The kernels that are computed by tiles, in order, and whether each is for the last few work-groups only."""
-    remainders = [op.remainder for op in function.walk() if isinstance(op, cpu.Items) and op.remainder is not None]
-    in_remainder = {op for region in remainders for op in region.walk()}
+def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, str, str]]:
+    """The kernels that are computed by tiles, in order, with the region of a `cpu.items` that each is in, `body` where
+    there is none, and where its matrices come from.
+    """
+    places: dict[Operation, tuple[str, str]] = {}
+    for loop in (op for op in function.walk() if isinstance(op, cpu.Items)):
+        for name, region in ((PREFETCHING, loop.prefetching), (REMAINDER, loop.remainder)):
+            inner = [] if region is None else list(region.walk())
+            is_prefetched = any(isinstance(op, cpu.Prefetch) for op in inner)
+            source = CACHE if name == REMAINDER else PREFETCHED if is_prefetched else MEMORY
+            places.update(dict.fromkeys(inner, (name, source)))
     for op in function.walk():
         if isinstance(op, cpu.Kernel) and any(isinstance(inner, Gemm) for inner in op.body.operations):
-            yield op, op in in_remainder
+            yield op, *places.get(op, (BODY, CACHE))
 
 
 def tilings(function: Function, machine: Machine, max_count: int) -> list[str]:
@@ -69,30 +81,44 @@ def tilings(function: Function, machine: Machine, max_count: int) -> list[str]:
     Each text changes one kernel, and its twin in the region that prefetches. The order is by the model's cost,
     lowest first.
     """
-    kernels = [op for op, is_remainder in kernels_with_products(function) if not is_remainder]
-    prefetching = [op.prefetching for op in function.walk() if isinstance(op, cpu.Items) and op.prefetching is not None]
-    in_prefetching = {op for region in prefetching for op in region.walk()}
-    count = sum(op not in in_prefetching for op in kernels)
+    kernels = list(kernels_with_products(function))
+    of_body, prefetching = ([each for each in kernels if each[1] == name] for name in (BODY, PREFETCHING))
     alternatives: list[tuple[float, str]] = []
-    for position, op in enumerate(kernels[:count]):
-        now = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
-        tiles = _fitting(machine, op)
-        twins = _fitting(machine, kernels[position + count]) if in_prefetching else {}
-        lowest = min(tile.cost for tile in tiles.values())
+    for position, (op, _, source) in enumerate(of_body):
+        tiles = _fitting(machine, op, source)
+        own, twins = {words_of(op)}, dict[tuple[int, int], Tile]()
+        if prefetching:
+            twin, _, source = prefetching[position]
+            twins = _fitting(machine, twin, source)
+            own.add(words_of(twin))
         for (vectors, columns), tile in tiles.items():
+            costs = _relative(tiles, (vectors, columns)), _relative(twins, (vectors, columns))
             for unroll in dict.fromkeys((tile.unroll, 1, 2)):
-                if (vectors, columns, unroll) == now:
-                    continue
+                tried, has_twin = (vectors, columns, unroll), (vectors, columns) in twins
+                if own == {tried} or (tried == words_of(op) and not has_twin):
+                    continue  # it changes nothing
                 word = f"{vectors}x{columns}u{unroll}"
                 words = ["auto"] * position + [word]
-                if (vectors, columns) in twins:
-                    words += ["auto"] * (count - 1) + [word]
-                cost = tile.cost / lowest + machine.tiles.unroll_penalty * abs(unroll - tile.unroll)
+                if has_twin:
+                    words += ["auto"] * (len(of_body) - 1) + [word]
+                # launches execute one of the two regions
+                cost = min(costs) + machine.tiles.unroll_penalty * abs(unroll - tile.unroll)
                 alternatives.append((cost, "+".join(words)))
     return [text for _, text in sorted(alternatives)[:max_count]]
 
 
-def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:
+def words_of(op: cpu.Kernel) -> tuple[int, int, int]:
+    """The vectors, columns and steps of a kernel's tile."""
+    vectors, columns, unroll = (op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
+    return vectors, columns, unroll
+
+
+def _relative(tiles: Mapping[tuple[int, int], Tile], size: tuple[int, int]) -> float:
+    """The cost of one of some tiles beside the lowest; infinity where it is none of them."""
+    return tiles[size].cost / min(tile.cost for tile in tiles.values()) if size in tiles else math.inf
+
+
+def _fitting(machine: Machine, op: cpu.Kernel, source: str) -> dict[tuple[int, int], Tile]:
     """The tiles of a kernel by their vectors and columns."""
-    tiles = fitting_tiles(machine, products_of(op, machine.caches.line), op.interleave, shared_factors(op))
+    tiles = fitting_tiles(machine, products_of(op, machine.caches.line, source), op.interleave, shared_factors(op))
     return {(tile.vectors, tile.columns): tile for tile in tiles}

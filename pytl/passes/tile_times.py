@@ -20,14 +20,13 @@ from ..devices.processors import Processor, running_processor
 from ..ir.types import SCALAR_TYPES, compute_type
 from ..ir.values import Function
 from ..process.records import dataclass
-from .cpu_tiles import kernels_with_products
-from .targets import calibrated, cpu
+from .cpu_tiles import BODY, PREFETCHING, kernels_with_products, words_of
+from .targets import calibrated
 from .targets.costs import Measurement, RegisterTileCosts
-from .targets.cpu_attributes import COLUMNS, UNROLL, VECTORS
 from .targets.host import machine_for
 from .targets.machine import Machine
 from .targets.tile_words import tile_of
-from .tiles import Product, cost_of, lanes_for, products_of, shared_factors
+from .tiles import CACHE, Product, cost_of, lanes_for, products_of, shared_factors
 
 FILE = "tile-times.json"
 FORMAT = 1
@@ -128,21 +127,21 @@ def timed_in(function: Function, machine: Machine, seconds: Mapping[str, float])
 
     None where it has several kernels with products, several products in one, or sizes that are not known.
     """
-    regions = [op.prefetching for op in function.walk() if isinstance(op, cpu.Items) and op.prefetching is not None]
-    twins = {op for region in regions for op in region.walk()}
-    kernels = [op for op, is_remainder in kernels_with_products(function) if not is_remainder and op not in twins]
+    found = list(kernels_with_products(function))
+    kernels, twins = ([op for op, region, _ in found if region == name] for name in (BODY, PREFETCHING))
     if len(kernels) != 1:
         return None
     op = kernels[0]
-    products = products_of(op, machine.caches.line)
+    products = products_of(op, machine.caches.line, CACHE)
     product = products[0]
     if len(products) != op.interleave or product.terms or product.held:
         return None
     if not all(isinstance(extent, int) for extent in (product.rows, product.columns, product.depth)):
         return None
     tiles: dict[_Words, float] = {}
+    # where the regions have different tiles, nobody says which one was timed
+    own = words_of(op) if all(words_of(twin) == words_of(op) for twin in twins) else None
     for word, time in seconds.items():
-        own = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
         named = own if word == "auto" else tile_of(word.partition("+")[0])
         if named is not None and time > 0:
             tiles[named] = time

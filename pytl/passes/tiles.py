@@ -33,6 +33,7 @@ from .targets.cpu_attributes import (
     TERMS,
     UNROLL,
     VECTORS,
+    lies_in_local_memory,
     products_in,
 )
 from .targets.machine import Machine
@@ -42,6 +43,9 @@ from .targets.vector_forms import has_pairs, pairs_for
 
 MOST_LANES = 16
 """Of a vector: SPIR-V has none of more numbers."""
+
+CACHE, PREFETCHED, MEMORY = "cache", "prefetched", "memory"
+"""Where the left factors and results of products come from: caches, or memory, with and without software prefetch."""
 
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""
@@ -96,6 +100,8 @@ class Product:
     """The type of pairs of factors whose products may be added at once; None where none are."""
     is_apart: bool = False
     """Whether rows may be divided into tiles though something stays in registers."""
+    source: str | None = None
+    """Where its matrices come from; None for what does not depend on it, as which products share a kernel."""
 
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value], line: int) -> Product:
@@ -108,11 +114,11 @@ class Product:
 
     @classmethod
     def plain(cls, element: ScalarType, size: tuple[int, int, int], line: int) -> Product:
-        """A product of contiguous matrices by rows, columns and terms, for estimates."""
+        """A product of contiguous matrices in caches by rows, columns and terms, for estimates."""
         rows, columns, depth = size
         left, result = (Value(MemrefType(element, shape)) for shape in ((rows, depth), (rows, columns)))
         is_line_aligned = rows * element.size % line == 0
-        return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset())
+        return cls(element, rows, columns, depth, is_line_aligned, left, result, frozenset(), source=CACHE)
 
     @property
     def is_left_held(self) -> bool:
@@ -121,6 +127,16 @@ class Product:
     @property
     def is_result_held(self) -> bool:
         return self.result in self.held
+
+    @property
+    def is_from_memory(self) -> bool:
+        """Whether loads wait for memory, whatever registers they are for."""
+        return self.source in (PREFETCHED, MEMORY)
+
+    @property
+    def is_result_from_memory(self) -> bool:
+        """Whether nothing has brought the result into a cache before."""
+        return self.source == MEMORY and not self.is_result_held and not lies_in_local_memory(self.result)
 
 
 def needs_all_rows(products: Sequence[Product]) -> bool:
@@ -131,13 +147,16 @@ def needs_all_rows(products: Sequence[Product]) -> bool:
     return any(product.held and not product.is_apart for product in products)
 
 
-def products_of(op: cpu.Kernel, line: int) -> list[Product]:
+def products_of(op: cpu.Kernel, line: int, source: str | None = None) -> list[Product]:
     """The products of a kernel, those of all interleaved work-groups, where a cache line has so many bytes."""
     held = frozenset(inner.result for inner in op.body.operations if isinstance(inner, cpu.Registers))
     products = [Product.of(product, held, line) for product in products_in(op)]
     is_apart, is_fast = APART in op.attributes, FASTMATH in op.attributes
     # pairs of bf16 lose small numbers
-    return [replace(p, is_apart=is_apart, pairs=p.pairs if is_fast or p.pairs != bf16 else None) for p in products]
+    return [
+        replace(p, is_apart=is_apart, pairs=p.pairs if is_fast or p.pairs != bf16 else None, source=source)
+        for p in products
+    ]
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
@@ -405,14 +424,24 @@ def cost_of(
     share = machine.share_of(lanes * compute_type(product.element).size)
     # a load of one number for all lanes takes as long as one of half a register
     broadcast = machine.execution.half / share
+    rows, columns = _known(machine, product.rows), _known(machine, product.columns)
+    moved = product.element.size * rows * (_known(machine, product.depth) + 2 * columns)
+    computing = share * vectors_of_rows * columns * k * each / machine.execution.fmas
+    is_waiting = product.source != CACHE or moved > computing * machine.caches.from_second_level
+    load = costs.load if share == 1 or product.is_from_memory else costs.load_of_half
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
-        for c, of_columns in parts(_known(machine, product.columns), block):
+        for c, of_columns in parts(columns, block):
             sums = interleave * v * c * each
-            loads = of_left * v * split * terms + of_right * c * each * broadcast / factor_lanes
-            load = costs.load if share == 1 else costs.load_of_half
+            # where nothing waits for memory, it is an instruction that counts, unless a multiply-add has it as operand
+            number = broadcast if is_waiting or interleave * v == 1 else 1.0
+            loads = of_left * v * split * terms + of_right * c * each * number / factor_lanes
             step = share * (max(sums / machine.execution.fmas, load * loads) + costs.each_load * loads)
-            cost += of_rows * of_columns * (k * step + of_right * costs.begin_and_end)
+            tile = k * step + of_right * costs.begin_and_end
+            if product.is_result_from_memory and interleave * v == 1:
+                lines = c * min(lanes, rows) * product.element.size / machine.caches.line
+                tile += costs.burst * max(lines - machine.prefetches.max_in_flight, 0)
+            cost += of_rows * of_columns * tile
     return cost
 
 

@@ -8,8 +8,10 @@ from passes_kit import checked, stage, sycl_passes
 
 import pytl
 from pytl.ir.types import SCALAR_TYPES
+from pytl.ir.values import Function
 from pytl.ops import Gemm
 from pytl.passes import Pipeline, find_pass
+from pytl.passes.cpu_tiles import kernels_with_products, tilings, words_of
 from pytl.passes.targets import cpu
 from pytl.passes.targets.costs import RegisterTileCosts
 from pytl.passes.targets.cpu_attributes import LANES, VECTORS
@@ -17,9 +19,13 @@ from pytl.passes.targets.machine import DEFAULT
 from pytl.passes.targets.machine import MACHINES as BY_NAME
 from pytl.passes.targets.tile_words import tile_of
 from pytl.passes.tiles import (
+    CACHE,
+    MEMORY,
+    PREFETCHED,
     Product,
     Tile,
     choose_tile,
+    fitting_tiles,
     lanes_for,
     needs_all_rows,
     parts,
@@ -250,6 +256,70 @@ def test_a_machine_limits_the_sums_of_a_tile():
     # sums of many terms seldom begin
     long = choose_tile(few, model_of(64, 64, 1 << 20))
     assert long.vectors * long.columns == 24
+
+
+BATCH = """func @f(%a: memref<TxMxKx?>, %b: memref<TxKxN>, %c: memref<TxMxNx?>) {
+  %one = constant 1.0 : T
+  %g = builtin.group_id : index
+  %x = subview %a[0:M, 0:K, %g] : memref<TxMxK>
+  %y = subview %c[0:M, 0:N, %g] : memref<TxMxN>
+  gemm.n.n %one, %x, %b, %one, %y
+}"""
+
+
+def batch(element: str, *sizes: int) -> str:
+    """A product of each work-group's own matrices."""
+    text = BATCH.replace("xM", f"x{sizes[0]}").replace("xN", f"x{sizes[1]}").replace("xK", f"x{sizes[2]}")
+    text = text.replace("0:M", f"0:{sizes[0]}").replace("0:N", f"0:{sizes[1]}").replace("0:K", f"0:{sizes[2]}")
+    return text.replace("memref<T", f"memref<{element}").replace(": T", f": {element}")
+
+
+def decided(text: str, machine: str) -> Function:
+    """A function whose tiles a machine has."""
+    passes = sycl_passes(processor=machine)
+    last = next(number for number, each in enumerate(passes) if each.name == "cpu-schedule")
+    return Pipeline(passes[: last + 1]).run_on(checked(text).functions[0])
+
+
+def tiles_of_regions(machine: str, element: str, *sizes: int) -> dict[str, tuple[int, int]]:
+    """The vectors and columns of a product's tile in each region."""
+    function = decided(batch(element, *sizes), machine)
+    return {region: words_of(op)[:2] for op, region, _ in kernels_with_products(function)}
+
+
+def test_tiles_depend_on_where_data_are():
+    # two vectors of rows: in caches, numbers are operands of multiply-adds
+    assert tiles_of_regions("zen4", "f64", 16, 16, 16) == {"body": (1, 16), "prefetching": (2, 8)}
+    assert tiles_of_regions("zen4", "f32", 32, 32, 32) == {"body": (1, 16), "prefetching": (2, 8)}
+    # taller tiles load as few numbers, and more often whole lines
+    assert tiles_of_regions("zen4", "f32", 64, 64, 64) == {"body": (4, 4), "prefetching": (4, 4)}
+    # the second-level cache is what limits it, as memory would
+    assert tiles_of_regions("zen4", "f64", 62, 61, 4) == {"body": (2, 8), "prefetching": (2, 8)}
+    # more lines of the result than a core can wait for
+    assert tiles_of_regions("zen4", "f32", 16, 16, 16) == {"body": (1, 16), "prefetching": (1, 8)}
+    # columns of less than a line follow each other in memory; there is no other code
+    assert tiles_of_regions("zen4", "f32", 9, 16, 16) == {"body": (1, 16)}
+
+
+@pytest.mark.parametrize("name", sorted({*BY_NAME} - {"zen4"}))
+def test_other_machines_have_the_same_tiles_for_data_from_memory(name):
+    for sizes, element in itertools.product(SIZES, ("f32", "f64")):
+        plain = model_of(*sizes, element=element)
+        of_sources = []
+        for source in (CACHE, PREFETCHED, MEMORY):
+            products = [replace(each, source=source) for each in plain]
+            of_sources.append([*fitting_tiles(BY_NAME[name], products)])
+        assert of_sources[0] == of_sources[1] == of_sources[2]
+
+
+def test_tunings_change_the_tiles_of_both_regions():
+    function = decided(batch("f64", 16, 16, 16), "zen4")
+    found = tilings(function, BY_NAME["zen4"], 100)
+    # each is that of one region and not of the other
+    assert {"1x16u4+1x16u4", "2x8u2+2x8u2"} <= set(found)
+    same = decided(batch("f32", 64, 64, 64), "zen4")
+    (own,) = {words_of(op) for op, *_ in kernels_with_products(same)}
+    assert not any(word.startswith("{}x{}u{}".format(*own)) for word in tilings(same, BY_NAME["zen4"], 100))
 
 
 def model_of(*sizes: object, element: str = "f32") -> list[Product]:

@@ -94,6 +94,8 @@ def test_a_machine_that_decides_otherwise_has_a_name_of_its_own() -> None:
     again = replace(other, tiles=replace(machine.tiles, load=0.25)).named()
     assert again.name not in (other.name, "avx2")
     assert replace(again, tiles=machine.tiles).named().name == "avx2"
+    slower = replace(machine, caches=replace(machine.caches, from_memory=1.0))
+    assert slower.named().name not in (other.name, "avx2")
 
 
 # Detection.

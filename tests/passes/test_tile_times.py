@@ -198,8 +198,8 @@ PRODUCT = """func @f(%a: memref<f32x16x16x?>, %b: memref<f32x16x16>, %c: memref<
 }"""
 
 
-def decided(text: str) -> Any:
-    passes = sycl_passes(interleave=1)
+def decided(text: str, machine: str = "avx512") -> Any:
+    passes = sycl_passes(interleave=1, processor=machine)
     last = next(number for number, each in enumerate(passes) if each.name == "cpu-schedule")
     return Pipeline(passes[: last + 1]).run_on(checked(text).functions[0])
 
@@ -210,6 +210,10 @@ def test_what_is_taken_of_a_tuned_function() -> None:
     assert (timed.product.rows, timed.product.columns, timed.product.depth) == (16, 16, 16)
     assert timed.interleave == 1 and timed.shared == (True, True)
     assert timed.seconds[1, 4, 2] == 1.5 and timed.seconds[1, 8, 1] == 1.25 and len(timed.seconds) == 3
+    # where data from memory have another tile, nobody knows which one was timed
+    zen4 = decided(PRODUCT, "zen4")
+    of_both = timed_in(zen4, MACHINES["zen4"], {"auto": 1.0, "1x4u2": 1.5, "1x8u1+1x8u1": 1.25})
+    assert of_both is not None and set(of_both.seconds) == {(1, 4, 2), (1, 8, 1)}
 
 
 def test_nothing_is_taken_of_other_functions() -> None:

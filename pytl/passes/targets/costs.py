@@ -52,6 +52,11 @@ class RegisterTileCosts:
     """How much longer a vector's load takes where columns don't begin at multiples of a cache line."""
     begin_and_end: float = constant(8.0, 0, 1000)
     """Cycles that a tile takes before its first and after its last multiply-add."""
+    burst: float = constant(0.0, 0, 1000)
+    """Cycles that a line of the result of a tile of one vector takes beyond those that a core can have in flight, where
+    it comes from memory and nothing prefetches it: about what memory takes for it. Not measured where the preset does
+    not say it.
+    """
     max_vectors: int = constant(4, 1, 16)
     """The most vectors of rows that a tile has."""
     max_columns: int = constant(16, 1, 32)

@@ -185,7 +185,8 @@ class Machine:
         import json
 
         values = {name: value for name, value in asdict(self).items() if name not in ("name", "description", "caches")}
-        values["line"] = self.caches.line
+        decisive = ("line", "from_second_level", "from_memory")
+        values["caches"] = {name: getattr(self.caches, name) for name in decisive}
         for name, value in values.items():
             if isinstance(value, dict):
                 values[name] = {of: float(number) for of, number in value.items() if of != "measured"}
@@ -304,8 +305,9 @@ MACHINES = {
             has_broadcast_loads=True,
             features=("bf16", "vnni"),
             tiles=RegisterTileCosts(
-                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                Measurement(EPYC_4, "2026-11-30", "benchmarks/gemm.py"),
                 begin_and_end=4,
+                burst=6,
                 max_sums=16,
                 load_of_half=1.1,
                 longest_unrolled=200,
@@ -320,7 +322,6 @@ MACHINES = {
                 max_cost_of_two=0.9,
                 max_cost_of_four=0.85,
                 max_cost_unshared=0.96,
-                max_cost_streaming=0.7,
                 max_distance=1,
                 between_products=30,
             ),
