@@ -263,7 +263,9 @@ def _fitting_tiles(
     at_once = max(factor_lanes // each, terms)  # terms of the sum
     has_terms = any(product.terms for product in products)
     are_long = all(_known(machine, product.depth) >= machine.tiles.many_terms for product in products)
-    max_sums = machine.registers if are_long else machine.tiles.max_sums
+    has_halves = interleave > 1 and machine.share_of(lanes * compute_type(products[0].element).size) < 1
+    of_few_terms = machine.tiles.max_interleaved_halves if has_halves else machine.tiles.max_sums
+    max_sums = machine.registers if are_long else of_few_terms
     for vectors, columns in _candidates(machine, min_vectors, vectors_of_rows, columns_of_all, has_terms):
         held = _most_held(machine, products, interleave) * vectors
         by_numbers, by_vectors = _ways(machine, products, vectors, columns, interleave)

@@ -63,6 +63,10 @@ class RegisterTileCosts:
     """The most columns that a tile has."""
     max_sums: int = constant(64, 1, 64)
     """The most vectors of sums that a tile has, as far as registers allow it."""
+    max_interleaved_halves: int = constant(64, 1, 64)
+    """The same of interleaved work-groups with vectors of half a register, where instructions on these take half the
+    time.
+    """
     free: int = constant(1, 0, 64)
     """Registers that a tile leaves free whose numbers are in registers, and whose vectors come one after the other."""
     many_terms: int = constant(128, 1, 1 << 20)

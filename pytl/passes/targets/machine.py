@@ -310,6 +310,7 @@ MACHINES = {
                 burst=6,
                 max_sums=16,
                 load_of_half=1.1,
+                max_interleaved_halves=12,
                 longest_unrolled=200,
                 operand=0.2,
                 turned=0.42,
