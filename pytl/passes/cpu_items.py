@@ -34,7 +34,7 @@ from .targets.cache_lines import has_lines
 from .targets.cpu_attributes import LINE
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
-from .tiles import CACHE, FUSED, MEMORY, choose_tile, products_of
+from .tiles import CACHE, FUSED, choose_tile, products_of, source_in
 from .unroll_and_jam import (
     finds_operands,
     has_products,
@@ -116,7 +116,7 @@ class CpuItems(Pass):
             and not past_caches
             and interleave == interleave_prefetching
             and not any(isinstance(op, cpu.Prefetch) for op in prefetching.walk())
-            and (lanes is not None or self._tiles(body, interleave, CACHE) == self._tiles(body, interleave, MEMORY))
+            and (lanes is not None or self._has_equal_tiles(body, prefetching, interleave))
         ):
             tests, exceeds, prefetching = [], None, None  # it would be the same code
         if is_large and prefetching is None:
@@ -174,15 +174,17 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *take_invariant(prefetching)], exceeds, prefetching
 
-    def _tiles(self, body: Region, factor: int, source: str) -> list[dict[str, int] | None]:
-        """The tiles that `cpu-tiles` chooses where matrices come from a source."""
-        varying, line = _varying(body), self.machine.caches.line
+    def _has_equal_tiles(self, body: Region, prefetching: Region, factor: int) -> bool:
+        """Whether `cpu-tiles` chooses the same tiles for data in caches and from memory."""
+        varying, source = _varying(body), source_in(prefetching)
+
+        def tile(op: cpu.Kernel, source: str) -> dict[str, int] | None:
+            products = products_of(op, self.machine.caches.line, source) * factor
+            found = choose_tile(self.machine, products, factor, invariant_factors(op, varying))
+            return None if found is None else found.attributes()
+
         kernels = [op for op in body.walk() if isinstance(op, cpu.Kernel) and has_products(op)]
-        tiles = (
-            choose_tile(self.machine, products_of(op, line, source) * factor, factor, invariant_factors(op, varying))
-            for op in kernels
-        )
-        return [None if tile is None else tile.attributes() for tile in tiles]
+        return all(tile(op, CACHE) == tile(op, source) for op in kernels)
 
     def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one, with and

@@ -16,7 +16,7 @@ from .targets import cpu
 from .targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
 from .targets.machine import DEFAULT, Machine
 from .targets.tile_words import is_tiling, tile_of
-from .tiles import CACHE, MEMORY, PREFETCHED, Tile, choose_tile, fitting_tiles, products_of, shared_factors
+from .tiles import CACHE, Tile, choose_tile, fitting_tiles, products_of, shared_factors, source_in
 
 BODY, PREFETCHING, REMAINDER = "body", "prefetching", "remainder"
 """The regions of a `cpu.items`."""
@@ -66,10 +66,9 @@ def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, str,
     places: dict[Operation, tuple[str, str]] = {}
     for loop in (op for op in function.walk() if isinstance(op, cpu.Items)):
         for name, region in ((PREFETCHING, loop.prefetching), (REMAINDER, loop.remainder)):
-            inner = [] if region is None else list(region.walk())
-            is_prefetched = any(isinstance(op, cpu.Prefetch) for op in inner)
-            source = CACHE if name == REMAINDER else PREFETCHED if is_prefetched else MEMORY
-            places.update(dict.fromkeys(inner, (name, source)))
+            if region is not None:
+                source = source_in(region) if name == PREFETCHING else CACHE
+                places.update(dict.fromkeys(region.walk(), (name, source)))
     for op in function.walk():
         if isinstance(op, cpu.Kernel) and any(isinstance(inner, Gemm) for inner in op.body.operations):
             yield op, *places.get(op, (BODY, CACHE))

@@ -15,7 +15,7 @@ from functools import reduce
 from operator import or_
 
 from ..ir.types import Extent, MemrefType, ScalarType, bf16, compute_type, f32, f64
-from ..ir.values import Value
+from ..ir.values import Region, Value
 from ..ops import Gemm
 from ..ops.updates import TRANSPOSES
 from ..process.records import dataclass
@@ -45,7 +45,9 @@ MOST_LANES = 16
 """Of a vector: SPIR-V has none of more numbers."""
 
 CACHE, PREFETCHED, MEMORY = "cache", "prefetched", "memory"
-"""Where the left factors and results of products come from: caches, or memory, with and without software prefetch."""
+"""Where the left factors and results of products come from: caches, or memory, and then whether something has asked
+for them before.
+"""
 
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""
@@ -157,6 +159,17 @@ def products_of(op: cpu.Kernel, line: int, source: str | None = None) -> list[Pr
         replace(p, is_apart=is_apart, pairs=p.pairs if is_fast or p.pairs != bf16 else None, source=source)
         for p in products
     ]
+
+
+def source_in(prefetching: Region) -> str:
+    """Where matrices come from in the region of a `cpu.items` for data from memory.
+
+    Of several kernels, what one has used is in a cache for the next.
+    """
+    operations = list(prefetching.walk())
+    kernels = [op for op in operations if isinstance(op, cpu.Kernel) and products_in(op)]
+    is_prefetched = any(isinstance(op, cpu.Prefetch) for op in operations)
+    return PREFETCHED if is_prefetched or len(kernels) > 1 else MEMORY
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
