@@ -34,7 +34,7 @@ from .targets.cache_lines import has_lines
 from .targets.cpu_attributes import LINE
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
-from .tiles import CACHE, FUSED, choose_tile, products_of, source_in
+from .tiles import CACHE, FUSED, PREFETCHED, choose_tile, products_of, source_in
 from .unroll_and_jam import (
     finds_operands,
     has_products,
@@ -235,7 +235,7 @@ class CpuItems(Pass):
         worth = [factor for factor in choices if cycles[factor] <= max_cost.get(factor, 1.0) * alone]
         best = min(worth, key=cycles.__getitem__)
         is_given = 1 not in cycles
-        gains = is_given or waits > 0 or cost(best, MEMORY) < costs.max_cost_streaming * cost(1, MEMORY)
+        gains = is_given or waits > 0 or cost(best, PREFETCHED) < costs.max_cost_streaming * cost(1, PREFETCHED)
         prefetching = min(best, costs.max_streams) if gains else 1
         return best, prefetching, cycles[best], cycles[best] - waits / best
 
