@@ -443,7 +443,9 @@ def cost_of(
     moved = product.element.size * rows * (_known(machine, product.depth) + 2 * columns)
     computing = share * vectors_of_rows * columns * k * each / machine.execution.fmas
     is_waiting = product.source != CACHE or moved > computing * machine.caches.from_second_level
-    load = costs.load if share == 1 or product.is_from_memory else costs.load_of_half
+    # what interleaved work-groups do not share is loaded as often for each, and hides that one product waits for another
+    are_shared_halves = share < 1 and shared[1] and not product.is_from_memory
+    load = costs.load_of_half if are_shared_halves else costs.load
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(columns, block):

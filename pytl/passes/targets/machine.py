@@ -326,7 +326,6 @@ MACHINES = {
                 max_distance=1,
                 between_products=30,
             ),
-            loops=LoopCosts(Measurement(EPYC_4, "2026-11-30", "benchmarks/gemm.py"), max_unrolled_tiles=3),
             prefetches=PrefetchCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
                 max_bytes=512 * 1024,
