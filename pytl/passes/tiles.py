@@ -443,7 +443,7 @@ def cost_of(
     moved = product.element.size * rows * (_known(machine, product.depth) + 2 * columns)
     computing = share * vectors_of_rows * columns * k * each / machine.execution.fmas
     is_waiting = product.source != CACHE or moved > computing * machine.caches.from_second_level
-    # what interleaved work-groups do not share is loaded as often for each, and hides that one product waits for another
+    # interleaving saves loads of what work-groups share alone; of what they don't, it hides how products wait
     are_shared_halves = share < 1 and shared[1] and not product.is_from_memory
     load = costs.load_of_half if are_shared_halves else costs.load
     cost = 0.0
