@@ -185,7 +185,7 @@ class Machine:
         import json
 
         values = {name: value for name, value in asdict(self).items() if name not in ("name", "description", "caches")}
-        decisive = ("line", "from_second_level", "from_memory")
+        decisive = ("line", "from_second_level", "from_memory", "past_caches")
         values["caches"] = {name: getattr(self.caches, name) for name in decisive}
         for name, value in values.items():
             if isinstance(value, dict):
