@@ -235,7 +235,9 @@ class CpuItems(Pass):
         worth = [factor for factor in choices if cycles[factor] <= max_cost.get(factor, 1.0) * alone]
         best = min(worth, key=cycles.__getitem__)
         is_given = 1 not in cycles
-        gains = is_given or waits > 0 or cost(best, PREFETCHED) < costs.max_cost_streaming * cost(1, PREFETCHED)
+        gains = best > 1 and (
+            is_given or waits > 0 or cost(best, PREFETCHED) < costs.max_cost_streaming * cost(1, PREFETCHED)
+        )
         prefetching = min(best, costs.max_streams) if gains else 1
         return best, prefetching, cycles[best], cycles[best] - waits / best
 

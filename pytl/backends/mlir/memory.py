@@ -110,13 +110,6 @@ class Memory:
         bytes_ = self._to.op("arith.index_cast", distance, type=I64)
         return self._to.op("llvm.getelementptr", base, bytes_, type=POINTER, hint="place", elem_type=types.I8)
 
-    def first_address(self, memref: Memref) -> Value:
-        """The address of a tensor's first element, as an index value."""
-        begin = self._to.op("memref.extract_aligned_pointer_as_index", memref.value, hint="begin")
-        return self._index(
-            self._sum(begin, self._product(self._layout(memref).offset, memref.type.element.component.size))
-        )
-
     def distance(self, memref: Memref, indices: Sequence[Value]) -> Value:
         """How many bytes an element lies behind the first one."""
         total: Index = 0

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from ...ir.types import MemrefType, VectorType
 from ...ir.values import Value as IrValue
 from ...mlir.text.builder import Value
-from ...mlir.text.types import ScalableVector, Vector
+from ...mlir.text.types import I64, ScalableVector, Vector
 from ...ops import Fuse
 from ...ops.constants import constant_of
 from ...passes.targets import cpu, vector
 from ...passes.targets.cpu_attributes import LINE
-from . import lanes, types
+from . import amx, lanes, types
 from .emit import Emitter, hint_of
 from .lanes import Parts
 from .memory import Index, Memref, numbers_of
@@ -68,14 +68,16 @@ def prefetch(emitter: Emitter, op: vector.Prefetch) -> None:
 def begins_at_line(emitter: Emitter, op: cpu.BeginsAtLine) -> None:
     """Whether the memory of a tensor begins at a cache line."""
     to, hint = emitter.to, hint_of(op.result)
-    address = emitter.memory.first_address(emitter.memref(op.tensor))
-    over = to.op("arith.remui", address, to.constant(op.attributes[LINE]), hint="over")
-    emitter.bind(op.result, (to.op("arith.cmpi", over, to.constant(0), predicate="eq", hint=hint),))
+    memref = emitter.memref(op.tensor)
+    first, *_ = emitter.memory.addresses(memref, [to.constant(0)] * memref.type.order)
+    address = to.op("llvm.ptrtoint", first, type=I64, hint="begin")
+    over = to.op("arith.remui", address, to.constant(op.attributes[LINE], I64), hint="over")
+    emitter.bind(op.result, (to.op("arith.cmpi", over, to.constant(0, I64), predicate="eq", hint=hint),))
 
 
 def fence(emitter: Emitter, op: vector.Fence) -> None:
     """Only x86 has such stores."""
-    emitter.to.do("llvm.call_intrinsic", [], intrin="llvm.x86.sse.sfence")
+    amx.instruction(emitter.to, "sse.sfence")
 
 
 # Memory of the heap.

@@ -98,8 +98,8 @@ def machine_for(processor: Processor) -> Machine:
     if preset.architecture == X86:
         preset = without(preset, absent)
     ranges = {each.name: each.metadata.get(RANGE, (0, 0)) for each in fields(Caches)}
-    known = ((name, processor.caches.get(name, 0), *limits) for name, limits in ranges.items())
-    sizes: dict[str, Any] = {name: size for name, size, least, most in known if size and least <= size <= most}
+    known = ((name, size, *ranges[name]) for name, size in processor.caches.items() if name in ranges)
+    sizes: dict[str, Any] = {name: size for name, size, least, most in known if least <= size <= most}
     return replace(preset, caches=replace(preset.caches, **sizes))
 
 

@@ -902,7 +902,7 @@ class Store(OnMemory):
     assembly = "` ` $vector `, ` $tensor `[` $indices `]` (` ` $attributes)? (` mask ` $mask)?"
     attributes: Any = Attributes({MODE: "integer", NON_TEMPORAL: "integer"})
     writes = ("tensor",)
-    rules: ClassVar[tuple[Check, ...]] = (same_lanes, fits_tensor, non_temporal_is_whole)
+    rules = (*OnMemory.rules, non_temporal_is_whole)
 
 
 class _Scattered(VectorInstruction):

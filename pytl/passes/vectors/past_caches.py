@@ -9,7 +9,7 @@ from ...ir.operation import Operation
 from ...ir.values import Function, Value
 from ...ops import Expand, Fuse, Subview
 from ...ops.views import root_of
-from ..analysis.divisors import Divisors
+from ..analysis.divisors import Divisors, divisor_of_stride
 from ..targets import cpu, vector
 from ..targets.cache_lines import fills_lines
 from ..targets.cpu_attributes import LINE
@@ -40,7 +40,7 @@ def store_past_caches(function: Function, loop: cpu.Items) -> list[Operation]:
 def _begin(op: vector.Store, divisors: Divisors) -> int:
     """A number of bytes that the distance of a store from the beginning of its parameter is a multiple of."""
     tensor: Value = op.tensor
-    distances = [_distance(tensor, mode, divisors.of(place)) for mode, place in enumerate(op.indices)]
+    distances = [divisors.of(place) * divisor_of_stride(tensor, mode) for mode, place in enumerate(op.indices)]
     while (view := tensor.owner) is not None:
         if isinstance(view, Subview):
             distances += _of_slices(view, divisors)
@@ -53,10 +53,4 @@ def _begin(op: vector.Store, divisors: Divisors) -> int:
 def _of_slices(view: Subview, divisors: Divisors) -> Sequence[int]:
     offsets = [piece.offset for piece in view.slices]
     multiples = [divisors.of(offset) if isinstance(offset, Value) else offset for offset in offsets]
-    return [_distance(view.tensor, mode, each) for mode, each in enumerate(multiples)]
-
-
-def _distance(tensor: Value, mode: int, multiple: int) -> int:
-    """A number of elements that so many steps along a mode are a multiple of."""
-    stride = tensor.type.strides[mode]
-    return multiple * stride if isinstance(stride, int) else 1
+    return [each * divisor_of_stride(view.tensor, mode) for mode, each in enumerate(multiples)]

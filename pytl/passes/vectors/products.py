@@ -169,8 +169,7 @@ class _Step:
         self.parts = 2 if self.type.is_complex else 1
         """Lanes of an element: a complex number's parts are a lane each."""
         self.arithmetic = Arithmetic(self.code, self.type, owner.lanes)
-        self.unchanged: frozenset[tuple[int, Number]] = frozenset()
-        """Vectors and columns of the result that stay as they are, for no product has a term of theirs."""
+        self.is_added_to = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
 
     def write(self) -> None:
         columns = self.code.size(self.sum.target, 1)
@@ -191,9 +190,7 @@ class _Step:
     def update(self, first: Number, count: int) -> None:
         """Compute the sums, and write the columns of the result."""
         self.code.location = self.ops[0].location
-        is_added_to = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
-        starts_with = is_added_to and not self.owner.adds_last
-        self.unchanged = self._unchanged(first, count) if is_added_to and not self.sum.points else frozenset()
+        starts_with = self.is_added_to and not self.owner.adds_last
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for group, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
             fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
@@ -203,11 +200,12 @@ class _Step:
                 with_beta = partial(self._store_with_beta, group, op, first, fresh)
                 Result(self.code, op).by_beta(partial(self._store, group, first, fresh), with_beta)
 
-    def _unchanged(self, first: Number, count: int) -> frozenset[tuple[int, Number]]:
-        """What no known pattern of the products leaves a term for."""
-        uses = [_Uses(self.owner.terms.get(ops[0]), self.tile, first, count) for ops in self.sum.products]
-        every = ((v, j) for v in range(len(self.tile.vectors)) for j in range(count))
-        return frozenset((v, self.code.plus(first, j)) for v, j in every if not any(each.has(v, j) for each in uses))
+    def _stays(self, number: int, j: Number) -> bool:
+        """Whether a vector of a column of the result stays as it is, as no product has a term there."""
+        if not self.is_added_to or self.sum.points:
+            return False
+        of_products = (self.owner.terms.get(ops[0]) for ops in self.sum.products)
+        return not any(_Uses(terms, self.tile, j, 1).has(number, 0) for terms in of_products)
 
     def _store_with_beta(self, group: int, op: Gemm, first: Number, fresh: list[Column]) -> None:
         self._store(group, first, self._with_beta(op, fresh, first))
@@ -402,9 +400,7 @@ class _Step:
 
     def _loaded_column(self, target: Value, j: Number) -> OldColumn:
         return [
-            None
-            if (number, j) in self.unchanged
-            else self._vector(target, (self.tile.row(self.code, vector), j), 0, vector)
+            None if self._stays(number, j) else self._vector(target, (self.tile.row(self.code, vector), j), 0, vector)
             for number, vector in enumerate(self.tile.vectors)
         ]
 
@@ -460,7 +456,7 @@ class _Step:
 
     def _write(self, target: Value, column: Column, j: Number) -> None:
         for number, (vector, value) in enumerate(zip(self.tile.vectors, column)):
-            if (number, j) in self.unchanged:
+            if self._stays(number, j):
                 continue
             indices = (self.tile.row(self.code, vector), j)
             store_along(self.code, value, target, indices, 0, vector.lanes, 2 if target.type.element.is_complex else 1)

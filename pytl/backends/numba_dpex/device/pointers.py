@@ -251,16 +251,26 @@ def local_memory(typing_context, nbytes):
     return Pointer("i8", "local")(nbytes), codegen
 
 
+def _alignment(name, pointer, alignment):
+    """The number that a function takes with a pointer."""
+    if not (isinstance(pointer, Pointer) and isinstance(alignment, types.IntegerLiteral)):
+        raise errors.TypingError(f"{name} takes a pointer and a literal number, not {pointer} and {alignment}")
+    return I64(alignment.literal_value)
+
+
+def _over(builder, pointer, unit):
+    """How far an address lies behind a multiple of a number."""
+    return builder.urem(builder.ptrtoint(pointer, unit.type), unit)
+
+
 @intrinsic(target=SPIRV, prefer_literal=True)
 def first_aligned(typing_context, arena, alignment):
     """The first place in an arena whose address is a multiple of a literal number."""
-    if not (isinstance(arena, Pointer) and isinstance(alignment, types.IntegerLiteral)):
-        raise errors.TypingError(f"first_aligned takes an arena and a literal number, not {arena} and {alignment}")
-    unit = I64(alignment.literal_value)
+    unit = _alignment("first_aligned", arena, alignment)
 
     def codegen(context, builder, sig, args):
-        misalignment = builder.urem(builder.ptrtoint(args[0], unit.type), unit)
-        return builder.gep(args[0], [builder.urem(builder.sub(unit, misalignment), unit)], inbounds=True)
+        over = _over(builder, args[0], unit)
+        return builder.gep(args[0], [builder.urem(builder.sub(unit, over), unit)], inbounds=True)
 
     return arena(arena, alignment), codegen
 
@@ -268,12 +278,9 @@ def first_aligned(typing_context, arena, alignment):
 @intrinsic(target=SPIRV, prefer_literal=True)
 def begins_at(typing_context, pointer, alignment):
     """Whether an address is a multiple of a literal number."""
-    if not (isinstance(pointer, Pointer) and isinstance(alignment, types.IntegerLiteral)):
-        raise errors.TypingError(f"begins_at takes a pointer and a literal number, not {pointer} and {alignment}")
-    unit = I64(alignment.literal_value)
+    unit = _alignment("begins_at", pointer, alignment)
 
     def codegen(context, builder, sig, args):
-        over = builder.urem(builder.ptrtoint(args[0], unit.type), unit)
-        return builder.icmp_unsigned("==", over, I64(0))
+        return builder.icmp_unsigned("==", _over(builder, args[0], unit), I64(0))
 
     return types.boolean(pointer, alignment), codegen
