@@ -18,6 +18,7 @@ from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
 from .targets.group_lanes import InLanes
+from .targets.machine import Machine
 from .targets.outer_products import OuterProducts
 from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
 from .vectors import cumsums, group_lanes, lines, outer_products, points, prefetches, products, sums, transposition
@@ -41,7 +42,7 @@ _LOWERINGS: Meanings[type[Operation], Callable[[Code, Any, cpu.Kernel], None]] =
 @register
 @dataclass(frozen=True)
 class Vectorize(Pass):
-    """Makes a `vector.code` of every `cpu.kernel`, and of every `cpu.prefetch` between kernels.
+    """Makes a `vector.code` of every `cpu.kernel`, and of every `cpu.prefetch` between kernels, for a machine.
 
     With `streaming`, of every `cpu.outer_products` and of what else has code for Arm's matrix extension, with scalable
     vectors and tiles. `bits` is the vectors' length where it is known; otherwise the code is right for all lengths.
@@ -50,20 +51,24 @@ class Vectorize(Pass):
 
     name = "vectorize"
     of_called = True
+    machine: Machine | None = None
     streaming: bool = False
     bits: int = 0
     rows: bool = False
 
     def run(self, function: Function) -> None:
-        work = _Vectorizing(function, self.streaming, self.bits // vector.SEGMENT or None, self.rows)
+        scale = self.bits // vector.SEGMENT or None
+        work = _Vectorizing(function, self.machine, self.streaming, scale, self.rows)
         function.body.operations = work.vectorized(function.body)
 
 
 class _Vectorizing:
     """Makes vector code of the instructions of a function."""
 
-    def __init__(self, function: Function, is_streaming: bool, scale: int | None, has_rows: bool) -> None:
-        self.function = function
+    def __init__(
+        self, function: Function, machine: Machine | None, is_streaming: bool, scale: int | None, has_rows: bool
+    ) -> None:
+        self.function, self.machine = function, machine
         self.is_streaming, self.scale, self.has_rows = is_streaming, scale, has_rows
         self.front: list[Operation] = []
         """What has to be done in front of the loop over work-groups."""
@@ -79,7 +84,7 @@ class _Vectorizing:
         for op in region.operations:
             if isinstance(op, cpu.Items):
                 self.of_groups = op.body
-            made = self._streaming(op) if self.is_streaming else _for_processors(op)
+            made = self._streaming(op) if self.is_streaming else self._for_processors(op)
             if not made:
                 for inner in op.regions:
                     inner.operations = self.vectorized(inner)
@@ -93,7 +98,7 @@ class _Vectorizing:
 
     def _streaming(self, op: Operation) -> list[Operation]:
         """An instruction as vector code for Arm's matrix extension, with what is in front of it; or nothing."""
-        code = Code(op.location, True, self.scale, self.has_rows)
+        code = Code(op.location, True, self.scale, self.has_rows, self.machine)
         lanes = lanes_of_points(op) if isinstance(op, Foreach) else 0
         allocas: list[Operation] = []
         if isinstance(op, OuterProducts):
@@ -109,24 +114,23 @@ class _Vectorizing:
             return []
         return [*allocas, code.finished()]
 
+    def _for_processors(self, op: Operation) -> list[Operation]:
+        """What the passes before this one have decided on as vector code; or nothing."""
+        if isinstance(op, cpu.Kernel):
+            return [_vectorized(op, self.machine)]
+        if isinstance(op, (cpu.Prefetch, InLanes)):
+            code = Code(op.location, machine=self.machine)
+            (group_lanes if isinstance(op, InLanes) else prefetches).write(code, op)
+            return [code.finished()]
+        return []
 
-def _for_processors(op: Operation) -> list[Operation]:
-    """What the passes before this one have decided on as vector code; or nothing."""
-    if isinstance(op, cpu.Kernel):
-        return [_vectorized(op)]
-    if isinstance(op, (cpu.Prefetch, InLanes)):
-        code = Code(op.location)
-        (group_lanes if isinstance(op, InLanes) else prefetches).write(code, op)
-        return [code.finished()]
-    return []
 
-
-def _vectorized(op: cpu.Kernel) -> vector.Code:
+def _vectorized(op: cpu.Kernel, machine: Machine | None) -> vector.Code:
     first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
     admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch,)
     for inner in others:
         if not isinstance(inner, admitted):
             no_meaning(f"vectorize, a kernel that begins with {first.word}", inner.word)
-    code = Code(first.location)
+    code = Code(first.location, machine=machine)
     _LOWERINGS[type(first)](code, first, op)
     return code.finished(bool(op.attributes.get(OUTLINED)))

@@ -9,6 +9,7 @@ from ... import passes
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
 from ...passes.targets.amx import tile_factors
+from ...passes.targets.host import absent_features, without
 from ...passes.targets.machine import Machine
 from .. import checked
 from ..vector_options import row_passes, scheduling_passes
@@ -19,16 +20,16 @@ MATRIX = "matrix"
 
 def streaming_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
     """The passes for a processor with a matrix extension, whose vector code may need local memory."""
-    without, bits = machine.without, machine.known_bits
+    bits = machine.known_bits
     return [
         *_loops_and_tiles(options),
         passes.DenseBlocks(),
         passes.WorkItemLoops(may_overlap=bool(options.get(OVERLAPPING))),
-        passes.LowerCollectives(streaming=True, without=without),
+        passes.LowerCollectives(streaming=True, without=machine.without),
         passes.Canonicalize(),
         passes.DivideRows(machine),
-        passes.SmeProducts(machine, without, bits),
-        passes.Vectorize(streaming=True, bits=bits, rows=machine.has_groups),
+        passes.SmeProducts(machine, machine.without, bits),
+        passes.Vectorize(machine, streaming=True, bits=bits, rows=machine.has_groups),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
     ]
@@ -54,7 +55,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         *scheduling_passes(options, machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
-        passes.Vectorize(),
+        passes.Vectorize(without(machine, absent_features())),  # as the code may be executed here
     ]
 
 

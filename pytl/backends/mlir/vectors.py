@@ -14,7 +14,7 @@ from ...ir.types import ScalarType, Type, VectorTileType, VectorType, bf16, f32,
 from ...ir.values import Function, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text.tree import Raw
-from ...mlir.text.types import I64, INDEX
+from ...mlir.text.types import I32, I64, INDEX, Scalar
 from ...mlir.text.types import Type as MlirType
 from ...ops import Fuse
 from ...ops.constants import constant_of
@@ -31,6 +31,8 @@ INTEGER_KINDS = {"add": "add", "min": "minsi", "max": "maxsi", "and": "and", "or
 
 _DOTS = {4: "sse2.pmadd.wd", 8: "avx2.pmadd.wd", 16: "avx512.pmaddw.d.512"}
 """x86's instructions that multiply pairs of i16 and add each two products, by the number of sums."""
+_ROUNDING_OF_THREAD = 4
+"""What x86's intrinsics with 512 bits take for the rounding that a thread has chosen."""
 _DOTS_OF_BF16 = "avx512bf16.dpbf16ps"
 """Those that add the products of pairs of bf16 to sums, but for the bits of these."""
 
@@ -157,6 +159,17 @@ def fma_lane(emitter: VectorEmitter, op: vector.FmaLane) -> None:
         chosen = lanes.shuffled(emitter.to, factors[1], factors[1], op.chosen(), "factor")
         value = _fused(emitter, factors[0], chosen, summand, hint)
     emitter.bind(op.result, value)
+
+
+def scale_by_power(emitter: VectorEmitter, op: vector.ScaleByPower) -> None:
+    to, type_ = emitter.to, op.a.type
+    (a,), (exponent,) = emitter.number(op.a), emitter.number(op.exponent)
+    bits, letter = 8 * type_.lanes * type_.element.size, "s" if type_.element == f32 else "d"
+    operands = [a, exponent, a, to.constant(-1, Scalar(f"i{max(type_.lanes, 8)}"))]
+    operands += [to.constant(_ROUNDING_OF_THREAD, I32)] if bits == 512 else []
+    intrinsic = f"llvm.x86.avx512.mask.scalef.p{letter}.{bits}"
+    found = to.op("llvm.call_intrinsic", operands, type=a.type, hint=hint_of(op.result), intrin=intrinsic)
+    emitter.bind(op.result, (found,))
 
 
 def dot(emitter: VectorEmitter, op: vector.Dot) -> None:
@@ -331,6 +344,7 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Reduce: reduce,
     vector.Release: vector_memory.release,
     vector.Scale: scale,
+    vector.ScaleByPower: scale_by_power,
     vector.Scatter: vector_memory.scatter,
     vector.Select: select,
     vector.Shuffle: shuffle,

@@ -18,7 +18,7 @@ from ...ops.launch_defaults import IN_PARTS, NO_BLOCKS, NO_LOCK_STEP, has_open_s
 from ...passes import Pass
 from ...passes.targets.amx import FP16, has_tile_products, tile_factors
 from ...passes.targets.host import absent_features, machine_of_width
-from ...passes.targets.machine import DEFAULT
+from ...passes.targets.machine import AVX512, DEFAULT
 from ...passes.targets.spmd import MAX_WORK_ITEMS
 from ...passes.targets.strategies import STRATEGY
 from ...process import forks
@@ -60,9 +60,13 @@ NOT_COMPILED = Rule(
 )
 
 
+_OF_INTEL = {"vnni", "bf16", AVX512}
+"""Features whose instructions are written as assembly, which other drivers do not take."""
+
+
 def _absent_features(device: Any) -> frozenset[str]:
     """What code for a device does not use of a machine; only Intel's driver takes instructions of the processor."""
-    found = absent_features() | (frozenset() if device.vendor.startswith("Intel(R)") else {"vnni", "bf16"})
+    found = absent_features() | (frozenset() if device.vendor.startswith("Intel(R)") else _OF_INTEL)
     return found if tile_registers.multiply_f16() else found | {FP16}
 
 

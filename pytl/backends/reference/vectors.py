@@ -86,6 +86,13 @@ def fma_lane(machine: Machine, op: vector.FmaLane) -> Results:
     return (fused(a, chosen, c),)
 
 
+@executes(vector.ScaleByPower)
+def scale_by_power(machine: Machine, op: vector.ScaleByPower) -> Results:
+    a, exponent = machine.all_of((op.a, op.exponent))
+    known = np.isfinite(exponent)
+    return (np.where(known, np.ldexp(a, np.where(known, exponent, 0).astype(np.int32)), a * exponent),)
+
+
 @executes(vector.Dot)
 def dot(machine: Machine, op: vector.Dot) -> Results:
     return (_dots(*machine.all_of((op.a, op.b, op.c))),)

@@ -12,13 +12,17 @@ from typing import Any
 
 from ...devices.processors import Processor, running_processor
 from .costs import RANGE
-from .machine import ARM, HOST, MACHINES, X86, Caches, Machine
+from .machine import ARM, AVX512, HOST, MACHINES, X86, Caches, Machine
 
 _ZEN_5 = 26
 """AMD's family of processors from Zen 5 on."""
 _found: dict[str, Machine] = {}
 """Machines that are no presets, by their names."""
-_FLAGS = {"vnni": {"avx512_vnni", "avx512vnni"}, "bf16": {"avx512_bf16", "avx512bf16"}}
+_FLAGS = {
+    "vnni": {"avx512_vnni", "avx512vnni"},
+    "bf16": {"avx512_bf16", "avx512bf16"},
+    AVX512: {"avx512f", "avx512_f"},
+}
 """Features of x86 that presets have, and the flags by which systems report them."""
 _OF_PRODUCTS = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
 """Features that not every processor with SME has, with the types of factors whose outer products need them."""
@@ -97,6 +101,9 @@ def machine_for(processor: Processor) -> Machine:
     absent = [word for word, flags in _FLAGS.items() if not flags & processor.features]
     if preset.architecture == X86:
         preset = without(preset, absent)
+        if preset.registers == 32 and AVX512 not in absent and AVX512 not in preset.features:
+            # code for the preset itself may be executed elsewhere
+            preset = changed_machine(preset.name, features=(*preset.features, AVX512))
     ranges = {each.name: each.metadata.get(RANGE, (0, 0)) for each in fields(Caches)}
     known = ((name, size, *ranges[name]) for name, size in processor.caches.items() if name in ranges)
     sizes: dict[str, Any] = {name: size for name, size, least, most in known if least <= size <= most}
@@ -110,7 +117,7 @@ def _preset_for(processor: Processor) -> str:
         return {32: "sve256", 64: "sve512"}.get(processor.vector_bytes, "neon")
     if processor.architecture != X86:
         return "sse"
-    if "avx512f" in features or "avx512_f" in features:
+    if _FLAGS[AVX512] & features:
         if features & {"amx_fp16", "amx-fp16"}:
             return "amxfp16"
         if features & {"amx_tile", "amx-tile"}:

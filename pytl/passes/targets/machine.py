@@ -25,9 +25,11 @@ from .costs import (
     constant,
 )
 
-FEATURES = ("fp16", "bf16", "vnni", "amx", "amx-fp16", "sve", "sve2", "sme", "sme2")
-"""What processors may have beside vectors of f32 and f64: arithmetic of f16, products of bf16 and of i8, tile
-registers, and products of f16 by these, vectors of Arm's scalable extensions, and its matrix extensions."""
+AVX512 = "avx512"
+FEATURES = ("fp16", "bf16", "vnni", AVX512, "amx", "amx-fp16", "sve", "sve2", "sme", "sme2")
+"""What processors may have beside vectors of f32 and f64: arithmetic of f16, products of bf16 and of i8, what AVX-512
+has for functions, tile registers, and products of f16 by these, vectors of Arm's scalable extensions, and its matrix
+extensions."""
 X86, ARM = "x86_64", "aarch64"
 _PAIRS = {i16: "vnni", bf16: "bf16"}
 """The features with such an instruction of x86, by the type of the factors."""
@@ -150,6 +152,16 @@ class Machine:
         """Whether an addition has an operand in memory, which takes neither a register nor another instruction."""
         return self.architecture == X86
 
+    @property
+    def scales_by_powers(self) -> bool:
+        """Whether an instruction multiplies numbers by powers of two, given their exponents as floats."""
+        return self.architecture == X86 and AVX512 in self.features
+
+    @property
+    def compares_for_extremes(self) -> bool:
+        """Whether its maximum of a number and nan may be nan, so that the language's takes a comparison more."""
+        return self.architecture == X86
+
     def multiplies_pairs(self, element: ScalarType) -> bool:
         """Whether an instruction adds the products of two numbers each to a vector of i32, or of f32 for bf16."""
         return self.architecture == X86 and _PAIRS.get(element) in self.features
@@ -224,7 +236,7 @@ _AMX = Machine(
     vector_bits=512,
     registers=32,
     has_broadcast_loads=True,
-    features=("fp16", "bf16", "vnni", "amx"),
+    features=("fp16", "bf16", "vnni", AVX512, "amx"),
 )
 _AMX_FP16 = replace(
     _AMX,
@@ -303,7 +315,7 @@ MACHINES = {
             vector_bits=512,
             registers=32,
             has_broadcast_loads=True,
-            features=("bf16", "vnni"),
+            features=("bf16", "vnni", AVX512),
             tiles=RegisterTileCosts(
                 Measurement(EPYC_4, "2026-11-30", "benchmarks/gemm.py"),
                 begin_and_end=4,
@@ -353,7 +365,7 @@ MACHINES = {
             vector_bits=512,
             registers=32,
             has_broadcast_loads=True,
-            features=("bf16", "vnni"),
+            features=("bf16", "vnni", AVX512),
         ),
         _AMX,
         _AMX_FP16,

@@ -485,6 +485,26 @@ class FmaLane(VectorInstruction):
     rules = (same_vectors, admits_elements, has_segment_lane)
 
 
+def fills_register(type_: VectorType) -> bool:
+    """Whether a vector of f32 or of f64 is one of those that x86's registers hold."""
+    return not type_.is_scalable and type_.element in (f32, f64) and type_.lanes * type_.element.size in (16, 32, 64)
+
+
+@instruction
+class ScaleByPower(VectorInstruction):
+    """`a` times two to the power of `exponent`, a whole number, rounded once."""
+
+    mnemonic = "vector.scale_by_power"
+    a: Any = Operand(VECTOR, "what is multiplied")
+    exponent: Any = Operand(VECTOR, "the exponents, as floats")
+    result: Any = Result(VECTOR, like="a")
+
+    def admits(self) -> bool:
+        return fills_register(self.a.type) and self.exponent.type == self.a.type
+
+    rules = (admits_elements,)
+
+
 DOT_LANES = (4, 8, 16)
 """How many sums a processor's instruction has that adds products of pairs."""
 

@@ -42,11 +42,14 @@ from ..analysis.divisors import divisor_of_size
 from ..targets import vector
 from ..targets import vector_rows as rows
 from ..targets import vector_tiles as tiles
+from ..targets.machine import Machine
 
 Number: TypeAlias = int | Value
 """An index or a size: a constant, or a value of type index."""
 Element: TypeAlias = ScalarType | BoolType
 LoopBody: TypeAlias = Callable[[Number, list[Value]], Sequence[Value]]
+_EXTREMES = {"max": "gt", "min": "lt"}
+"""How the first operand compares with the second one where it is the result."""
 _TOGETHER = {"add": SubgroupAdd, "max": SubgroupMax, "min": SubgroupMin}
 
 
@@ -87,6 +90,7 @@ class Code:
         is_scalable: bool = False,
         scale: int | None = None,
         has_rows: bool = False,
+        machine: Machine | None = None,
     ) -> None:
         self.location = location
         """What is written is for the instruction at this place."""
@@ -96,6 +100,8 @@ class Code:
         """Which multiple that is, where it is known here."""
         self.has_rows = has_rows
         """Whether an instruction adds to several vectors of ZA."""
+        self.machine = machine
+        """The processor that the code is for, where its instructions of arithmetic matter."""
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
@@ -123,7 +129,8 @@ class Code:
 
     def another(self) -> Code:
         """Other vector code for the same instruction and vectors."""
-        return Code(self.location, self.is_scalable, self.scale if self.is_scalable else None, self.has_rows)
+        scale = self.scale if self.is_scalable else None
+        return Code(self.location, self.is_scalable, scale, self.has_rows, self.machine)
 
     def of_work_items(self, rows: int = 1, columns: int = 1, unroll: int = 1) -> vector.WorkItems:
         """All that was written, as code of work-items, which compute a block of so many rows and columns at a time."""
@@ -169,6 +176,7 @@ class Code:
     matrix_fma: Callable[..., list[Value]] = _written(vector.MatrixFma)
     reduce: Callable[..., Value] = _written(vector.Reduce)
     release: Callable[..., None] = _written(vector.Release)
+    scale_by_power: Callable[..., Value] = _written(vector.ScaleByPower)
     scatter: Callable[..., None] = _written(vector.Scatter)
     select: Callable[..., Value] = _written(vector.Select)
     transpose: Callable[..., list[Value]] = _written(vector.Transpose)
@@ -374,8 +382,23 @@ class Code:
 
     def arith(self, variant: str, a: Value, b: Value) -> Value:
         if isinstance(a.type, VectorType):
+            has_instruction = self.machine is None or not self.machine.compares_for_extremes
+            if variant in _EXTREMES and a.type.element in (f32, f64) and not has_instruction:
+                return self._extreme(variant, a, b)
             return self._result(vector.VectorBinary(self.location, variant=variant, a=a, b=b))
         return self._result(ArithBinary(self.location, [a.type], variant=variant, a=a, b=b))
+
+    def _extreme(self, variant: str, a: Value, b: Value) -> Value:
+        """The larger or smaller of two, lane by lane, and `a` where `b` is nan.
+
+        It is x86's instruction, which gives its second operand where one is nan, under a mask that `a` does not decide.
+        """
+        chosen = self.select(self.compare(_EXTREMES[variant], a, b), a, b)
+        return self.select(self.compare("eq", b, b), chosen, a)
+
+    def scales_by_powers(self, type_: VectorType) -> bool:
+        """Whether the machine has an instruction that multiplies vectors of a type by powers of two."""
+        return vector.fills_register(type_) and self.machine is not None and self.machine.scales_by_powers
 
     def unary(self, variant: str, a: Value) -> Value:
         if isinstance(a.type, VectorType):

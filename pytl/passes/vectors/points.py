@@ -289,6 +289,8 @@ class Points:
             one = self.code.constant(op.b.type, 1.0)
             inverse = self.code.arith("div", one, self.number(op.b))
             self._define(op.result, self.code.arith("mul", self.vector(op.a), self.code.splat(inverse, self.count)))
+        elif op.variant in ("max", "min") and self._is_carried([op.b]):
+            self._compute(op, lambda a, b: self.code.arith(op.variant, b, a))
         else:
             self._compute(op, lambda a, b: self.code.arith(op.variant, a, b))
 
@@ -319,7 +321,7 @@ class Points:
             self._compute(op, lambda a: self.code.cast(a, op.result.type))
 
     def math(self, op: Math) -> None:
-        if exponentials.has_code(self.code, op.variant, op.result.type):
+        if exponentials.has_code(op.variant, op.result.type):
             self._compute(op, lambda a: exponentials.exp(self.code, a, self.is_fast))
         else:
             self._compute(op, lambda a: self.code.math(op.variant, a))

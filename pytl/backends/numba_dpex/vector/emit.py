@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from ....ir.meanings import Meanings
 from ....ir.operation import Operation
-from ....ir.types import BoolType, VectorType, i32
+from ....ir.types import BoolType, VectorType, f32, i32
 from ....ir.values import Region, Value
 from ....ops import (
     ArithBinary,
@@ -243,6 +243,13 @@ def _fma_lane(context: Context, op: vector.FmaLane) -> None:
     a, b, c = (context.values[value] for value in (op.a, op.b, op.c))
     chosen = numbers.shuffled(context.builder, b, b, op.chosen())
     context.values[op.result] = numbers.multiply_add(context.builder, a, chosen, c, _element(op.a))
+
+
+def _scale_by_power(context: Context, op: vector.ScaleByPower) -> None:
+    a, exponent = context.values[op.a], context.values[op.exponent]
+    text = f"vscalefp{'s' if op.a.type.element == f32 else 'd'} $2, $1, $0"
+    signature = ir.FunctionType(a.type, [a.type, a.type])
+    context.values[op.result] = context.builder.asm(signature, text, "=v,v,v", [a, exponent], False)
 
 
 def _dot(context: Context, op: vector.Dot) -> None:
@@ -502,6 +509,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.Prefetch: _prefetch,
         vector.Reduce: _reduce,
         vector.Release: _nothing,
+        vector.ScaleByPower: _scale_by_power,
         vector.Scatter: _scatter,
         vector.Select: _select,
         vector.Shuffle: _shuffle,
