@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 from mpmath import asin, atan, cos, erf, erfc, exp, log, lu_solve, matrix, mp, mpf, pi, sin, sinh, sqrt, tanh
 
+import pytl.passes.vectors.exponentials as of_vectors
 from pytl.frontends.lang.library import exponentials, hyperbolic, inverse_trigonometry, logarithms, roots, trigonometry
 
 mp.dps = 60
@@ -35,6 +36,10 @@ def largest_error(f: Function, coefficients: Sequence[float], first: mpf, last: 
 def complement(u: mpf) -> mpf:
     x = 1 / ((mpf("1.8") + u) / mpf("5.6")) - 1
     return erfc(x) * exp(x * x)
+
+
+def behind_linear(r: mpf) -> mpf:
+    return (exp(r) - 1 - r) / r**2 if abs(r) > mpf(10) ** -20 else mpf(1) / 2 + r / 6
 
 
 _SERIES = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2
@@ -65,6 +70,8 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
     ),
     "asin": (inverse_trigonometry.SINE, lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1) / 4),
     "sinh": (exponentials.SINE, lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1)),
+    "exp": (of_vectors.POWERS, behind_linear, -log(2) / 2, log(2) / 2),
+    "exp of f32": (of_vectors.NARROW_POWERS, behind_linear, -log(2) / 2, log(2) / 2),
     "tanh": (hyperbolic.TANGENT, lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1)),
     "erf": (hyperbolic.ERROR, lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf(0), mpf(1)),
     "1 - erf": (hyperbolic.COMPLEMENT, complement, mpf(-1), mpf(1)),

@@ -155,7 +155,7 @@ def learn(timed: Timed, processor: Processor | None = None) -> Machine | None:
     """
     processor = processor or running_processor()
     preset = machine_for(processor)
-    machine = calibrated.calibrated_machine(processor, preset.name) or preset
+    machine = calibrated.calibrated_machine(processor, preset) or preset
     known = [*_load(processor, machine), timed][-MOST_PRODUCTS:]
     _store(known, processor)
     if len(known) < ENOUGH:

@@ -18,7 +18,7 @@ from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import OUTLINED
 from .targets.group_lanes import InLanes
-from .targets.machine import Machine
+from .targets.machine import DEFAULT, Machine
 from .targets.outer_products import OuterProducts
 from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
 from .vectors import cumsums, group_lanes, lines, outer_products, points, prefetches, products, sums, transposition
@@ -51,7 +51,7 @@ class Vectorize(Pass):
 
     name = "vectorize"
     of_called = True
-    machine: Machine | None = None
+    machine: Machine = DEFAULT
     streaming: bool = False
     bits: int = 0
     rows: bool = False
@@ -66,7 +66,7 @@ class _Vectorizing:
     """Makes vector code of the instructions of a function."""
 
     def __init__(
-        self, function: Function, machine: Machine | None, is_streaming: bool, scale: int | None, has_rows: bool
+        self, function: Function, machine: Machine, is_streaming: bool, scale: int | None, has_rows: bool
     ) -> None:
         self.function, self.machine = function, machine
         self.is_streaming, self.scale, self.has_rows = is_streaming, scale, has_rows
@@ -125,7 +125,7 @@ class _Vectorizing:
         return []
 
 
-def _vectorized(op: cpu.Kernel, machine: Machine | None) -> vector.Code:
+def _vectorized(op: cpu.Kernel, machine: Machine) -> vector.Code:
     first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
     admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch,)
     for inner in others:

@@ -95,8 +95,7 @@ def test_short_functions_are_vectors_of_components(type_, digits):
             coop.store(coop.reduce_add(native_exp(a), "row"), S, 0, 0)
 
     code = kernel.ir("vectorize")
-    called = "vector.bitcast" if type_ is f32 else "vector.math.exp"  # of f32, it is written out
-    assert called in code and "vector.math.native_exp" in code and "foreach" not in code
+    assert code.count("vector.arith.shl") >= 2 and "math" not in code and "foreach" not in code  # they are written out
     dtype = dtype_of(type_.ir_type)
     A = np.asfortranarray(np.random.default_rng(1).integers(-2, 3, (19, 3)).astype(dtype))
     for backend in ("reference", "sycl"):

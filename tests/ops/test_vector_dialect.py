@@ -40,7 +40,8 @@ ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %s
     }
     %d = vector.arith.div %h, %l : vector<4xf32>
     %e = vector.arith.neg %d : vector<4xf32>
-    %f = vector.math.exp %e : vector<4xf32>
+    %f0 = vector.math.exp %e : vector<4xf32>
+    %f = vector.scale_by_power %f0, %d : vector<4xf32>
     %i = vector.cast %f : vector<4xi32>
     %pairs = vector.dot %i, %i, %i : vector<4xi32>
     %more = vector.dot_loaded %i, %short[%c0, %c1], %pairs : vector<4xi32>

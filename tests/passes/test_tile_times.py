@@ -88,10 +88,10 @@ def test_the_machine_is_fitted_to_what_tuning_finds(folder: Path) -> None:
     found = learn(crowded(SIZES[ENOUGH - 1]), XEON)
     assert found is not None and found.name.startswith("avx512-")
     assert found.tiles.measured.script == "pytl.tune" and found.tiles.max_sums == 16
-    assert calibrated.calibrated_machine(XEON, "avx512") == found
+    assert calibrated.calibrated_machine(XEON, machine_for(XEON)) == found
     # what was found explains the same times, so that nothing changes again
     assert learn(crowded(SIZES[0]), XEON) is None
-    assert calibrated.calibrated_machine(XEON, "avx512") == found
+    assert calibrated.calibrated_machine(XEON, machine_for(XEON)) == found
     # another processor has times of its own
     assert learn(crowded(SIZES[0]), replace(XEON, model=1)) is None
 
@@ -100,7 +100,7 @@ def test_times_as_predicted_leave_the_preset(folder: Path) -> None:
     machine = machine_for(XEON)
     for size in SIZES:
         assert learn(timed_by(machine, size), XEON) is None
-    assert calibrated.calibrated_machine(XEON, "avx512") is None
+    assert calibrated.calibrated_machine(XEON, machine_for(XEON)) is None
 
 
 def test_without_a_folder_nothing_is_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from ...devices.processors import Processor
 from ...diagnostics import Rule, warn
 from ...process.settings import CACHE
 from .costs import RANGE
-from .machine import MACHINES, Machine
+from .machine import Machine
 
 NOT_USED = Rule(
     "PYTL-3086",
@@ -48,8 +48,8 @@ _MEASURED = (
 """What a file says of a machine; the rest is its preset's."""
 
 
-def calibrated_machine(processor: Processor, preset: str) -> Machine | None:
-    """What was calibrated for a processor of the kind of a preset; None where nothing was, or that cannot be used."""
+def calibrated_machine(processor: Processor, machine: Machine) -> Machine | None:
+    """A processor's machine as it was calibrated; None where that was not done, or cannot be used."""
     cache = configured() if CACHE.get() else None
     if cache is None:
         return None
@@ -63,7 +63,7 @@ def calibrated_machine(processor: Processor, preset: str) -> Machine | None:
     except OSError:  # as there is no file
         return None
     try:
-        return decoded(content, processor, preset)
+        return decoded(content, processor, machine)
     except ValueError as error:
         warn(NOT_USED, f"{path} is not used: {error}")
         return None
@@ -95,8 +95,11 @@ def encoded(machine: Machine, processor: Processor) -> bytes:
     return json.dumps({**head, "measured": measured}, indent=1).encode()
 
 
-def decoded(content: bytes, processor: Processor, preset: str) -> Machine | None:
-    """The machine of a file; None where that is of another processor. Raises ValueError where it is no such file."""
+def decoded(content: bytes, processor: Processor, machine: Machine) -> Machine | None:
+    """The machine with what a file says was measured; None where that is of another processor.
+
+    Raises ValueError where it is no such file.
+    """
     if len(content) > _LARGEST:
         raise ValueError("it is too large")
     try:
@@ -105,12 +108,13 @@ def decoded(content: bytes, processor: Processor, preset: str) -> Machine | None
         raise ValueError("it is no JSON") from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError("it is of another version of pytl")
-    if values.get("processor") != processor.identity or values.get("preset") != preset:
+    if values.get("processor") != processor.identity or values.get("preset") != machine.kind:
         return None
-    base, measured = MACHINES[preset], values.get("measured")
+    measured = values.get("measured")
     if not isinstance(measured, dict) or set(measured) != set(_MEASURED):
         raise ValueError("it does not say what was measured")
-    return replace(base, **{name: _read(type(getattr(base, name)), measured[name], name) for name in _MEASURED}).named()
+    read = {name: _read(type(getattr(machine, name)), measured[name], name) for name in _MEASURED}
+    return replace(machine, **read).named()
 
 
 def _read(cls: Any, content: object, path: str) -> Any:

@@ -36,7 +36,7 @@ def host_machine() -> Machine:
 
     processor = running_processor()
     machine = machine_for(processor)
-    return note(calibrated_machine(processor, machine.name) or machine)
+    return note(calibrated_machine(processor, machine) or machine)
 
 
 def streaming_machine() -> Machine | None:

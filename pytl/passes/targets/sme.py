@@ -24,7 +24,7 @@ from ...ops.updates import TRANSPOSES, Update, is_transposed
 from ...ops.views import Size
 from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_of
-from .vector_forms import has_vector_points
+from .vector_forms import has_vector_points, is_exponential
 
 MAX_SCALE = 16
 """How many segments of 128 bits the longest vectors have."""
@@ -70,8 +70,6 @@ PRODUCTS = {
     "i16 pairs": _I16_PAIRS,
 }
 """The outer products by their names: the factors' type, and how many are summed up where there are several ways."""
-EXPONENTIALS = (f16, bf16, f32, f64)
-"""The types whose exponential function is written out for vectors of any length."""
 OPTIONAL = ("f64", "i16", "i8", "bf16")
 """Factors of the products that some machines, or emulators of one, lack or have wrong."""
 
@@ -199,7 +197,7 @@ def _has_streaming_form(op: Operation, variation: Variation) -> bool:
     if isinstance(op, ArithUnary):
         return not (op.variant == "abs" and isinstance(op.a.type, ScalarType) and op.a.type.is_complex)
     if isinstance(op, Math):
-        return op.variant == "exp" and op.result.type in EXPONENTIALS
+        return is_exponential(op)
     return isinstance(op, (Cast, Compare))
 
 

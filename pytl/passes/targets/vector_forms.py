@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math)
 _VIEWS = (Subview, Expand, Fuse, Size)
+_EXPONENTIALS = ("exp", "native_exp", "exp2", "native_exp2")
 _FARTHEST = 2**62
 """Up to here, a 64-bit loop variable has room for one more step."""
 
@@ -69,6 +70,12 @@ def _has_room(op: For) -> bool:
         return False
     stop = constant_of(op.stop)
     return step == 1 or op.variable.type.size < 8 or (stop is not None and stop + step <= _FARTHEST)
+
+
+def is_exponential(op: Math) -> bool:
+    """Whether a function of numbers is written out for vectors of any length."""
+    type_ = op.result.type
+    return op.variant in _EXPONENTIALS and isinstance(type_, ScalarType) and type_.is_floating
 
 
 def has_register_tiles(op: Gemm) -> bool:

@@ -8,12 +8,9 @@ several vectors overlap, and nothing is stored. The error is below 1 ulp where m
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...ir.types import ScalarType, compute_type, f32, f64, i32, i64
 from ...ir.values import Value
 from ...process.records import dataclass
-from ..targets.sme import EXPONENTIALS
 from .code import Code
 
 
@@ -33,9 +30,8 @@ class _Form:
     ln2_high: float
     ln2_low: float
     """The logarithm of two in two parts, of which the first one times an exponent is exact."""
-    coefficients: tuple[float, ...]
-    """Of e^r for r within half the logarithm of two, that of the highest power first: those of the least error beside
-    1 + r, each rounded before the ones of higher powers were chosen."""
+    powers: tuple[float, ...]
+    """The coefficients of the rest of e^r behind 1 + r, divided by r², from the constant one on."""
 
     def shift(self, stored: int) -> float:
         """Added to a number of at most a quarter of this, it leaves that rounded to a whole one. The lowest bits then
@@ -48,68 +44,63 @@ class _Form:
         return (1 - self.bias) / LOG2_E
 
 
-LOG2_E = 1.44269504088896341
+LOG2_E, LN2 = 1.44269504088896341, 0.693147180559945309
+# (e^r - 1 - r) / r² by powers of r, for r within half the logarithm of two
+POWERS = (
+    0.5000000000000001,
+    0.16666666666666669,
+    0.041666666666624164,
+    0.008333333333330065,
+    0.0013888888917196719,
+    0.00019841269863040545,
+    2.4801521322368692e-05,
+    2.7557268480310024e-06,
+    2.7620075879983367e-07,
+    2.5100375832561234e-08,
+)
+NARROW_POWERS = (0.5, 0.1666657702559799, 0.041666554662050534, 0.008363173074513711, 0.001392617611993558)
+"""The same, for f32."""
 _FORMS = {
-    f32: _Form(
-        *(i32, 23, 127, -104.0, 89.0, 0.693145751953125, 1.42860682030941723212e-6),
-        coefficients=(
-            0.001382103888317942619,
-            0.008368670940399169922,
-            0.04166826233267784119,
-            0.1666652113199234009,
-            0.4999999403953552246,
-            1.0,
-            1.0,
-        ),
-    ),
+    f32: _Form(i32, 23, 127, -104.0, 89.0, 0.693145751953125, 1.42860682030941723212e-6, NARROW_POWERS),
     f64: _Form(
         *(i64, 52, 1023, -746.0, 710.0, 6.93147180369123816490e-1, 1.90821492927058770002e-10),
-        coefficients=(
-            2.50065405651439682e-8,
-            2.763045781755011398e-7,
-            2.755756572761955642e-6,
-            2.480149244725323137e-5,
-            1.984126952992467502e-4,
-            1.388888894434414569e-3,
-            8.333333333483551597e-3,
-            0.0416666666665269636,
-            0.1666666666666642982,
-            0.5000000000000011102,
-            1.0,
-            1.0,
-        ),
+        powers=POWERS,
     ),
 }
 
 
-def has_code(variant: str, type_: Any) -> bool:
-    """Whether a function of vectors of a type is written out here."""
-    return variant == "exp" and type_ in EXPONENTIALS
+def exponential(code: Code, variant: str, x: Value, is_fast: bool) -> Value:
+    """e^x or 2^x, lane by lane: 2^n e^r, where n is the nearest whole number to x / ln 2 or to x.
 
-
-def exp(code: Code, x: Value, is_fast: bool) -> Value:
-    """e^x, lane by lane: 2^n e^r, where n is the nearest whole number to x / ln 2. Halves are computed in f32."""
+    Halves are computed in f32.
+    """
     lanes, given = x.type.lanes, x.type.element
     type_ = compute_type(given)
     form = _FORMS[type_]
     by_power = code.scales_by_powers(code.vector(type_, lanes))
-    is_cut = is_fast and not by_power
+    is_cut = (is_fast or variant.startswith("native")) and not by_power
+    has_base_two = variant.endswith("exp2")
 
     def number(value: float) -> Value:
         return code.literal(type_, value, lanes)
 
     x = code.cast(x, type_)
     # a comparison with nan is false, so that nan stays
-    lowest = form.lowest_fast if is_cut else form.lowest
-    x = code.select(code.compare("gt", x, number(form.highest)), number(form.highest), x)
+    lowest, highest = form.lowest_fast if is_cut else form.lowest, form.highest
+    if has_base_two:
+        lowest, highest = lowest * LOG2_E, highest * LOG2_E
+    x = code.select(code.compare("gt", x, number(highest)), number(highest), x)
     x = code.select(code.compare("lt", x, number(lowest)), number(lowest), x)
     shift = number(form.shift(0 if by_power else form.bias - 1 if is_cut else 2 * form.bias))
-    shifted = code.fma(x, number(LOG2_E), shift)
+    shifted = code.arith("add", x, shift) if has_base_two else code.fma(x, number(LOG2_E), shift)
     n = code.arith("sub", shifted, shift)
-    r = code.fma(n, number(-form.ln2_low), code.fma(n, number(-form.ln2_high), x))
-    power = number(form.coefficients[0])
-    for coefficient in form.coefficients[1:]:
-        power = code.fma(power, r, number(coefficient))
+    if has_base_two:
+        r = code.arith("mul", code.arith("sub", x, n), number(LN2))
+    else:
+        r = code.fma(n, number(-form.ln2_low), code.fma(n, number(-form.ln2_high), x))
+    *others, power = (*map(number, (1.0, 1.0, *form.powers)),)
+    for coefficient in reversed(others):
+        power = code.fma(power, r, coefficient)
     if by_power:
         return code.cast(code.scale_by_power(power, n), given)
     stored = code.bitcast(shifted, code.vector(form.integer, lanes))

@@ -13,7 +13,7 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import ScalarType, f64, index
+from ...ir.types import ScalarType, f32, f64, index
 from ...ir.values import Region, Value
 from ...ops import (
     ArithBinary,
@@ -34,7 +34,7 @@ from ...ops import (
     Subview,
     Yield,
 )
-from ...ops.constants import constant_of, wrap
+from ...ops.constants import constant_of, round_to, wrap
 from ...ops.control import ANY_ORDER, terminator
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..targets import cpu
@@ -42,12 +42,15 @@ from ..targets.cpu_attributes import AHEAD, ALONG, CHAINS, COMPONENTS, FASTMATH,
 from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence
 from ..targets.turned_loops import turned
-from . import access, exponentials, interleaved, roots, row_sums
+from ..targets.vector_forms import is_exponential
+from . import access, interleaved, roots, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
+from .exponentials import exponential
 from .prefetches import PrefetchesInBlocks
 from .rows import RowTile, for_each_tile, with_remainder
 
+_LARGEST_F32 = (2 - 2.0**-23) * 2.0**127
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
 
@@ -321,22 +324,31 @@ class Points:
             self._compute(op, lambda a: self.code.cast(a, op.result.type))
 
     def math(self, op: Math) -> None:
-        if exponentials.has_code(op.variant, op.result.type):
-            self._compute(op, lambda a: exponentials.exp(self.code, a, self.is_fast))
+        if is_exponential(op):
+            self._compute(op, lambda a: exponential(self.code, op.variant, a, self.is_fast))
         else:
             self._compute(op, lambda a: self.code.math(op.variant, a))
 
     def _root(self, root: roots.Root) -> None:
         is_varying = self.variation.is_varying(root.result)
-        # of an f32, the root of f64 has more bits than are kept
-        given = root.narrow if self.is_fast and root.narrow is not None else root.argument
+        # the root of an f32 in f64, rounded to f32, is the one of f32
+        is_narrow = self.is_fast or root.is_rounded
+        given = root.narrow if is_narrow and root.narrow is not None else root.argument
         argument = self.vector(given) if is_varying else self.code.splat(self.number(given), 2)
         found = self.code.math("sqrt", argument)
         found = found if is_varying else self.code.extract(found, 0)
         self._define(root.result, self.code.cast(found, f64))
 
     def compare(self, op: Compare) -> None:
-        self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))
+        narrow = _narrow_operands(op)
+        if narrow is None or not self.variation.vary(op.operands):
+            self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))
+        else:
+            a, b = (
+                self.vector(each) if isinstance(each, Value) else self.code.literal(f32, each, self.count)
+                for each in narrow
+            )
+            self._define(op.result, self.code.compare(op.variant, a, b))
 
     def load(self, op: Load) -> None:
         if op in self.block:
@@ -594,6 +606,30 @@ class Points:
         """Set values, and the held elements, to those that were handed on."""
         self.values.update(zip(targets, given))
         self.held = dict(zip(self.held, given[len(targets) :]))
+
+
+def _narrow_operands(op: Compare) -> tuple[Value | float, Value | float] | None:
+    """The operands of a comparison as those of f32, where an f32 that was widened is compared with a constant.
+
+    Nothing is widened for it then, as the library's functions of f32 do before they ask for special values.
+    """
+    numbers: list[Value | float] = []
+    for value in (op.a, op.b):
+        literal, owner = constant_of(value), value.owner
+        if isinstance(owner, Cast) and (owner.operand.type, value.type) == (f32, f64):
+            numbers.append(owner.operand)
+        elif value.type == f64 and literal is not None and round_to(literal, f32) == literal:
+            numbers.append(literal)
+        elif value.type == f64 and literal is not None and literal > _LARGEST_F32 and _is_at_most(op, value):
+            numbers.append(_LARGEST_F32)
+        else:
+            return None
+    return (numbers[0], numbers[1]) if any(isinstance(each, Value) for each in numbers) else None
+
+
+def _is_at_most(op: Compare, bound: Value) -> bool:
+    """Whether a comparison asks whether the other operand is at most this one."""
+    return (op.variant, bound) in (("le", op.b), ("ge", op.a))
 
 
 def contractions(region: Region) -> dict[Operation, Operation]:

@@ -26,6 +26,8 @@ class Root:
     result: Value
     narrow: Value | None
     """The f32 that the argument was."""
+    is_rounded: bool
+    """Whether nothing but the root's value in f32 is used."""
     needless: frozenset[Operation]
     """The region's instructions that compute it, and nothing else."""
 
@@ -41,7 +43,9 @@ def square_root(region: Region) -> Root | None:
                 return None
             cast = argument.owner if digest == OF_F32 else None
             narrow = cast.operand if isinstance(cast, Cast) and cast.operand.type == f32 else None
-            return Root(argument, op.result, narrow, _needless(region, op))
+            users = [inner for inner in region.walk() if op.result in inner.operands]
+            is_rounded = all(isinstance(user, Cast) and user.result.type == f32 for user in users)
+            return Root(argument, op.result, narrow, is_rounded, _needless(region, op))
     return None
 
 

@@ -1,0 +1,164 @@
+"""Functions that are written out in vector code: exponentials, square roots and extremes, beside NumPy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from reference_kit import DTYPES
+
+import pytl
+from pytl import Memref, exp, f32, f64, foreach, group_id
+from pytl.passes.targets.host import host_machine
+
+pytestmark = pytest.mark.at_most(4)
+
+WAYS = [
+    ("sycl", {}),
+    ("sycl", {"fastmath": True}),
+    *(("mlir", {"machine": name, "fastmath": fast}) for name in ("host", "avx2", "avx512") for fast in (False, True)),
+]
+each_way = pytest.mark.parametrize(("backend", "options"), WAYS, ids=str)
+LIMITS = {"f16": (-25.0, 16.0), "bf16": (-134.0, 128.0), "f32": (-150.0, 128.0), "f64": (-1075.0, 1024.0)}
+"""The powers of two between which numbers of a type are."""
+
+
+def numbers(type_: str) -> np.ndarray:
+    """Exponents of two: all through the range, near zero and near its ends, and beyond it."""
+    rng, (low, high) = np.random.default_rng(3), LIMITS[type_]
+    near = [rng.uniform(end - 1, end + 1, 60) for end in (low, high, 0.0)]
+    edges = [0.0, -0.0, math.inf, -math.inf, math.nan, 3 * low, 3 * high, 1e-30, -1e-30]
+    return np.concatenate([rng.uniform(low, high, 500), *near, edges])
+
+
+@each_way
+@pytest.mark.parametrize("type_", LIMITS)
+@pytest.mark.parametrize("variant", ["exp", "native_exp", "exp2", "native_exp2"])
+def test_exponentials(variant: str, type_: str, backend: str, options: dict[str, object]) -> None:
+    has_base_two = variant.endswith("exp2")
+    kernel = pytl.compile(f"""
+    func @f(%a: memref<{type_}x?>, %r: memref<{type_}x?>) {{
+      %zero = constant 0 : index
+      %n = size %a[0] : index
+      foreach (%i) = (%zero), (%n) {{
+        %x = load %a[%i] : {type_}
+        %y = {"v04." if has_base_two else ""}math.{variant} %x : {type_}
+        store %y, %r[%i]
+      }}
+    }}""")["f"]
+    a = (numbers(type_) * (1 if has_base_two else math.log(2))).astype(np.float32 if type_ != "f64" else np.float64)
+    a = a.astype(DTYPES[type_])
+    found = np.zeros_like(a)
+    kernel[1, options](a, found, backend=backend)
+    wide = np.longdouble
+    with np.errstate(over="ignore", under="ignore"):
+        exact = (np.exp2 if has_base_two else np.exp)(a.astype(np.float64).astype(wide))
+        rounded = exact.astype(np.float64).astype(DTYPES[type_])
+    result = found.astype(np.float64).astype(wide)
+    far = ~np.isfinite(rounded.astype(np.float64))
+    # an ulp beyond the last number is infinite
+    is_last = np.abs(rounded.astype(np.float64)) >= np.float64(2.0 ** (LIMITS[type_][1] - 1)) * 1.99
+    np.testing.assert_array_equal(result[far & ~is_last], rounded[far & ~is_last].astype(wide))
+    near = ~far & ~is_last
+    digits = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}[type_]
+    least = LIMITS[type_][0] + digits + 1
+    is_small = exact[near] < wide(2) ** (least if not variant.startswith("native") else least + 1)
+    unit = np.maximum(exact[near] * wide(2) ** (1 - digits), wide(2) ** (LIMITS[type_][0] + 1))
+    bound = unit * (2 if not variant.startswith("native") else 8192)
+    # small results may be zero with `fastmath`
+    may_vanish = is_small & (bool(options.get("fastmath")) or variant.startswith("native"))
+    error = np.abs(result[near] - exact[near])
+    assert np.all((error <= bound) | (may_vanish & (result[near] == 0)))
+
+
+@each_way
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_square_roots_are_rounded_correctly(type_: str, backend: str, options: dict[str, object]) -> None:
+    scalar = getattr(pytl, type_)
+
+    @pytl.kernel
+    def kernel(X: Memref[scalar, 1024], Y: Memref[scalar, 1024]):
+        for i in foreach(1024):
+            Y[i] = pytl.sqrt(X[i])
+
+    dtype = DTYPES[type_]
+    tiny, huge = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+    rng = np.random.default_rng(5)
+    x = np.exp2(rng.uniform(math.log2(tiny), math.log2(huge), 1024)).astype(dtype)
+    x[:9] = [0.0, -0.0, math.inf, -math.inf, math.nan, -1.0, tiny, huge, -tiny]
+    y = np.zeros_like(x)
+    kernel[1, options](x, y, backend=backend)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(y, np.sqrt(x))
+    assert math.copysign(1.0, y[1]) == -1.0
+
+
+@each_way
+@pytest.mark.parametrize("is_first", [True, False], ids=["carried first", "carried second"])
+@pytest.mark.parametrize("variant", ["max", "min"])
+def test_extremes_of_nan(variant: str, is_first: bool, backend: str, options: dict[str, object]) -> None:
+    """Of a number and nan it is the number, wherever in a row nan is."""
+    extreme = getattr(pytl, variant)
+
+    @pytl.kernel
+    def kernel(X: Memref[f32, 80, 16, ...], Y: Memref[f32, 16, ...], Z: Memref[f32, 80, 16, ...]):
+        g = group_id()
+        for t in foreach(16):
+            found = X[0, t, g]
+            for i in range(80):
+                found = extreme(found, X[i, t, g]) if is_first else extreme(X[i, t, g], found)
+            Y[t, g] = found
+            for i in range(80):
+                Z[i, t, g] = extreme(X[i, t, g], X[79 - i, t, g])
+
+    rng = np.random.default_rng(7)
+    x = np.asfortranarray(rng.standard_normal((80, 16, 5)).astype(np.float32))
+    x[rng.random(x.shape) < 0.3] = math.nan
+    x[:, 3], x[1:, 4], x[:79, 5], x[0, 6] = math.nan, math.nan, math.nan, math.nan
+    x[2, 7], x[3, 8] = math.inf, -math.inf
+    y, z = np.zeros((16, 5), np.float32, order="F"), np.zeros_like(x)
+    kernel[5, options](x, y, z, backend=backend)
+    numpy = np.fmax if variant == "max" else np.fmin
+    np.testing.assert_array_equal(y, numpy.reduce(x))
+    np.testing.assert_array_equal(z, numpy(x, x[::-1]))
+
+
+@each_way
+def test_comparisons_of_widened_numbers(backend: str, options: dict[str, object]) -> None:
+    """They are those of f32, where the constant is one, or is beyond all of them."""
+
+    @pytl.kernel
+    def kernel(X: Memref[f32, 64], Y: Memref[f64, 64, 6]):
+        for i in foreach(64):
+            x = f64(X[i])
+            Y[i, 0] = 1.0 if x <= 1.7976931348623157e308 else 0.0
+            Y[i, 1] = 1.0 if x >= 0.1 else 0.0  # which f32 has not
+            Y[i, 2] = 1.0 if x < 0.5 else 0.0
+            Y[i, 3] = 1.0 if x == 3.4028234663852886e38 else 0.0
+            Y[i, 4] = 1.0 if x > 1.7976931348623157e308 else 0.0
+            Y[i, 5] = 1.0 if x < 3.4028234663852890e38 else 0.0
+
+    largest = np.finfo(np.float32).max
+    x = np.resize(np.array([0.1, 0.5, 0.4, math.inf, -math.inf, math.nan, largest, -largest, 0.0], np.float32), 64)
+    y = np.zeros((64, 6), order="F")
+    kernel[1, options](x, y, backend=backend)
+    wide = x.astype(np.float64)
+    compared = [wide <= np.finfo(np.float64).max, wide >= 0.1, wide < 0.5, wide == float(largest)]
+    compared += [wide > np.finfo(np.float64).max, wide < 3.4028234663852890e38]
+    np.testing.assert_array_equal(y, np.stack(compared, axis=1).astype(np.float64))
+
+
+def test_the_processor_scales_by_powers_where_it_can() -> None:
+    @pytl.kernel
+    def kernel(X: Memref[f32, 64, ...]):
+        g = group_id()
+        for i in foreach(64):
+            X[i, g] = exp(X[i, g])
+
+    has_instruction = host_machine().scales_by_powers
+    for machine, expected in (("zen4", has_instruction), ("avx512", False), ("avx2", False)):
+        text = kernel.emit("mlir", machine=machine)
+        assert ("avx512.mask.scalef" in text) == expected
+    # code that is built ahead of time may be executed by an older processor
+    assert b"vscalef" not in kernel.emit("spirv")
