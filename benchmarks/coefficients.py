@@ -74,6 +74,13 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
     "exp of f32": (of_vectors.NARROW_POWERS, behind_linear, -log(2) / 2, log(2) / 2),
     "tanh": (hyperbolic.TANGENT, lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1)),
     "erf": (hyperbolic.ERROR, lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf(0), mpf(1)),
+    "erf of f32": (hyperbolic.NARROW_ERROR, lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf(0), mpf(1)),
+    "log(1 - erf) of f32": (
+        hyperbolic.NARROW_COMPLEMENT,
+        lambda u: log(erfc(u * mpf("1.5") + mpf("2.5"))),
+        mpf(-1),
+        mpf(1),
+    ),
     "1 - erf": (hyperbolic.COMPLEMENT, complement, mpf(-1), mpf(1)),
 }
 

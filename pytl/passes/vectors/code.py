@@ -77,6 +77,10 @@ def _written(kind: type[vector.VectorInstruction]) -> Any:
     return write
 
 
+def _half(type_: VectorType) -> VectorType:
+    return VectorType(type_.element, type_.lanes // 2, type_.is_scalable)
+
+
 class Code:
     """The instructions of a `vector.code` that is being written.
 
@@ -176,7 +180,6 @@ class Code:
     matrix_fma: Callable[..., list[Value]] = _written(vector.MatrixFma)
     reduce: Callable[..., Value] = _written(vector.Reduce)
     release: Callable[..., None] = _written(vector.Release)
-    scale_by_power: Callable[..., Value] = _written(vector.ScaleByPower)
     scatter: Callable[..., None] = _written(vector.Scatter)
     select: Callable[..., Value] = _written(vector.Select)
     transpose: Callable[..., list[Value]] = _written(vector.Transpose)
@@ -198,6 +201,7 @@ class Code:
     _join: Callable[..., Value] = _written(rows.Join)
     _load_segment: Callable[..., Value] = _written(rows.LoadSegment)
     _prefetch: Callable[..., None] = _written(vector.Prefetch)
+    _scale_by_power: Callable[..., Value] = _written(vector.ScaleByPower)
     _slices_load: Callable[..., Value] = _written(rows.SlicesLoad)
     _slices_store: Callable[..., None] = _written(rows.SlicesStore)
     _store: Callable[..., None] = _written(vector.Store)
@@ -397,8 +401,21 @@ class Code:
         return self.select(self.compare("eq", b, b), chosen, a)
 
     def scales_by_powers(self, type_: VectorType) -> bool:
-        """Whether the machine has an instruction that multiplies vectors of a type by powers of two."""
-        return vector.fills_register(type_) and self.machine is not None and self.machine.scales_by_powers
+        """Whether the machine has an instruction that multiplies by powers of two for a vector, or for its halves."""
+        if self.machine is None or not self.machine.scales_by_powers:
+            return False
+        return vector.fills_register(type_) or (type_.lanes % 2 == 0 and self.scales_by_powers(_half(type_)))
+
+    def scale_by_power(self, a: Value, exponent: Value) -> Value:
+        """`a` times two to the power of an exponent."""
+        lanes = a.type.lanes
+        if vector.fills_register(a.type):
+            return self._scale_by_power(a, exponent)
+        parts = [range(lanes // 2), range(lanes // 2, lanes)]
+        low, high = (
+            self.scale_by_power(self.shuffle(a, a, part), self.shuffle(exponent, exponent, part)) for part in parts
+        )
+        return self.shuffle(low, high, range(lanes))
 
     def unary(self, variant: str, a: Value) -> Value:
         if isinstance(a.type, VectorType):

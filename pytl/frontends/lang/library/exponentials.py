@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..math import exp
 from ..scalars import f32, f64
 from .logarithms import LN2, LN2_REST
 from .polynomials import fast_two_sum, polynomial, two_sum
@@ -97,12 +98,20 @@ def half_of_both(size: Any, sign: float) -> Any:
 
 
 def expm1_f32(x: Any) -> Any:
-    return f32(expm1_f64(f64(x)))
+    wide = f64(x)
+    # a zero keeps its sign
+    return f32(wide * (1.0 + 0.5 * wide) if abs(wide) < 2.0**-18 else exp(wide) - 1.0)
 
 
 def sinh_f32(x: Any) -> Any:
-    return f32(sinh_f64(f64(x)))
+    wide = f64(x)
+    if abs(wide) < 0.0625:
+        z = wide * wide
+        return f32(wide + wide * (z * polynomial(z, SINE[:2])))
+    power = exp(wide)
+    return f32(0.5 * (power - 1.0 / power))
 
 
 def cosh_f32(x: Any) -> Any:
-    return f32(cosh_f64(f64(x)))
+    power = exp(f64(x))
+    return f32(0.5 * (power + 1.0 / power))

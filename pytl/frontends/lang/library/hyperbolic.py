@@ -6,7 +6,7 @@ from typing import Any
 
 from ..math import exp
 from ..scalars import f32, f64
-from .polynomials import polynomial
+from .polynomials import polynomial, polynomial_in_pairs
 
 # (tanh(x) / x - 1) / x² by powers of x²
 TANGENT = (
@@ -76,6 +76,34 @@ COMPLEMENT = (
 )
 
 
+NARROW_ERROR = (
+    0.12837916706154343,
+    -0.3761263846802871,
+    0.11283782495236845,
+    -0.026865430727670243,
+    0.005221031807858023,
+    -0.0008484080405535107,
+    0.00011265959025606609,
+    -9.667044571486996e-06,
+)
+"""As `ERROR`, for f32."""
+# log(1 - erf(x)) from 1 to 4 by powers of (x - 2.5) / 1.5
+NARROW_COMPLEMENT = (
+    -7.806815272727264,
+    -8.029021111004955,
+    -2.123760906742585,
+    -0.03664630296024443,
+    0.010962852552154257,
+    -0.003194763891509097,
+    0.0008767322217607843,
+    -0.00022168193713285972,
+    4.6895587022581285e-05,
+    -2.542888619759094e-06,
+    -2.211289408057152e-06,
+)
+"""Of this, the complement has as many bits as f32 needs."""
+
+
 def tanh_f64(x: Any) -> Any:
     size = abs(x)
     if size >= 1.0:
@@ -114,4 +142,15 @@ def error_from_one(size: Any) -> Any:
 
 
 def erf_f32(x: Any) -> Any:
-    return f32(erf_f64(f64(x)))
+    wide = f64(x)
+    size = abs(wide)
+    if size >= 1.0:
+        result = f32(narrow_error_from_one(size))
+        return -result if x < 0.0 else result
+    return f32(wide + wide * polynomial_in_pairs(wide * wide, NARROW_ERROR))
+
+
+def narrow_error_from_one(size: Any) -> Any:
+    if size >= 4.0:  # where the complement is less than half a unit
+        return f64(1.0)
+    return 1.0 - exp(polynomial_in_pairs((size - 2.5) * (1 / 1.5), NARROW_COMPLEMENT))

@@ -15,6 +15,12 @@ def polynomial(x: Any, coefficients: Any) -> Any:
     return first if len(coefficients) == 1 else first + x * polynomial(x, coefficients[1:])
 
 
+def polynomial_in_pairs(x: Any, coefficients: Any) -> Any:
+    """The same as the sum of its even and odd powers, which do not wait for each other; its last digits may differ."""
+    square = x * x
+    return polynomial(square, coefficients[::2]) + x * polynomial(square, coefficients[1::2])
+
+
 def two_sum(a: Any, b: Any) -> Any:
     """a + b, rounded, and its rounding error."""
     s = a + b
