@@ -178,7 +178,7 @@ foreach (%i) = (%zero), (%n) {{
         ("%A[%zero, %i]", "%A[%i, %n]", "", False),
         ("%B[%i, %zero]", "%A[%i, %n]", "", False),
         ("%A[%i, %zero]", "%A[%i, %n]", "%y = math.exp %x : f32\n  store %y, %A[%i, %zero]", True),
-        ("%A[%i, %zero]", "%A[%i, %n]", "%y = math.native_exp %x : f32\n  store %y, %A[%i, %zero]", False),
+        ("%A[%i, %zero]", "%A[%i, %n]", "%y = math.native_exp %x : f32\n  store %y, %A[%i, %zero]", True),
         ("%A[%i, %zero]", "%A[%i, %n]", "%p = cmp.gt %x, 0.0 : bool\n  if %p { store %x, %A[%i, %zero] }", True),
         ("%A[%i, %zero]", "%A[%i, %n]", "%p = cmp.gt %x, 0.0 : bool\n  if %p { store %x, %A[%zero, %i] }", False),
     ],

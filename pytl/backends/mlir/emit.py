@@ -80,7 +80,7 @@ class Emitter:
     def __init__(self, function: Function, to: mlir.Builder | None = None, suffix: str = "") -> None:
         self.function = function
         self.to = to or mlir.Builder()
-        self.numbers = Numbers(self.to)
+        self.numbers = Numbers(self.to, extremes_of_llvm=True)
         self.numbers.casts_integers = any(map(_casts_integer, function.walk_through_calls()))
         self.memory = Memory(self.to, self.numbers)
         self.atomics = Atomics(self.to, self.numbers, self.memory)

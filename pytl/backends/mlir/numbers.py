@@ -34,6 +34,7 @@ _FLOATING = Meanings(
         "max": "maxnumf",
     },
 )
+_EXTREMES = {"min": "minnum", "max": "maxnum"}
 _BITWISE = Meanings("MLIR, arith of truth values", {"and": "andi", "or": "ori", "xor": "xori"})
 _INTEGER = {"add": "addi", "sub": "subi", "mul": "muli", "min": "minsi", "max": "maxsi", **_BITWISE}
 _SHIFTS = {"shl": "shli", "shr": "shrsi"}
@@ -57,9 +58,13 @@ _EQUALITY = Meanings("MLIR, cmp of complex numbers", {"eq": "andi", "ne": "ori"}
 class Numbers:
     """Writes arithmetic; every method returns its result. Values have the types that `of` makes of scalar ones."""
 
-    def __init__(self, to: Builder, of: Callable[[Scalar], mlir.Type] = lambda type_: type_) -> None:
+    def __init__(
+        self, to: Builder, of: Callable[[Scalar], mlir.Type] = lambda type_: type_, extremes_of_llvm: bool = False
+    ) -> None:
         self._to = to
         self._of = of
+        self._extremes_of_llvm = extremes_of_llvm
+        """Whether extremes are LLVM's, for which Arm has instructions; `arith-expand` makes comparisons of MLIR's."""
         self.called: dict[str, mlir.Function] = {}
         """Functions of the C library that were called, with their types."""
         self.casts_integers = True
@@ -69,7 +74,7 @@ class Numbers:
 
     def of_vectors(self, count: int, is_scalable: bool = False) -> Numbers:
         """The arithmetic of vectors of so many numbers, lane by lane."""
-        numbers = Numbers(self._to, lambda type_: types.lanes(count, type_, is_scalable))
+        numbers = Numbers(self._to, lambda type_: types.lanes(count, type_, is_scalable), self._extremes_of_llvm)
         numbers.called, numbers._stored = self.called, self._stored
         numbers.casts_integers = self.casts_integers
         return numbers
@@ -123,7 +128,11 @@ class Numbers:
             return (self._integer(variant, a[0], b[0], type_, hint),)
         if type_.is_complex:
             return self._complex(variant, a, b, type_.component)
-        return (self._rounded(self._write(_FLOATING[variant], a[0], b[0], hint), type_, hint),)
+        if variant in _EXTREMES and self._extremes_of_llvm:
+            result = self._to.op(f"llvm.intr.{_EXTREMES[variant]}", a[0], b[0], type=a[0].type, hint=hint)
+        else:
+            result = self._write(_FLOATING[variant], a[0], b[0], hint)
+        return (self._rounded(result, type_, hint),)
 
     def unary(self, variant: str, a: Number, type_: Type, hint: str = "v") -> Number:
         """`variant a`, of an operand of the type; abs, im and re of complex numbers are real."""

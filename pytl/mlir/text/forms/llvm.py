@@ -92,5 +92,8 @@ FORMS: dict[str, Read] = {
     "llvm.mlir.poison": Form("{} : type(result)"),
     "llvm.call_intrinsic": Spelled(Form("=intrin ( $operands* ) {} : function(operands)"), _write_called),
     "llvm.inline_asm": Form("{} =asm_string , =constraints $operands* : function(operands)"),
+    **dict.fromkeys(
+        ("llvm.intr.minnum", "llvm.intr.maxnum"), Form("( $a , $b ) {} : ( type(a) , type(b) ) -> type(result)")
+    ),
     "llvm.intr.get.active.lane.mask": Form("$base , $count {} : type(base) , type(count) to type(result)"),
 }
