@@ -96,7 +96,8 @@ def values(element: ScalarType) -> Iterator[str]:
     if element in (SCALAR_TYPES["f32"], SCALAR_TYPES["f64"]):
         yield "%r = vector.fma_lane %a, %b[1], %c : V"
         if host_machine().scales_by_powers:
-            yield "%t = vector.cast %a : vector<8xi32>\n%t_2 = vector.cast %t : V\n%r = vector.scale_by_power %b, %t_2 : V"
+            whole = "%t = vector.cast %a : vector<8xi32>\n%t_2 = vector.cast %t : V"
+            yield f"{whole}\n%r = vector.scale_by_power %b, %t_2 : V"
     if element == SCALAR_TYPES["i32"]:
         yield "%r = vector.dot %a, %b, %c : V"
     yield from _casts(element)
