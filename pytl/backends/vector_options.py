@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import passes
 from ..ir.values import Function
-from ..ops.launch_defaults import APART, OVERLAPPING, PAST_CACHES
+from ..ops.launch_defaults import APART, BEGINS_AT, OVERLAPPING, PAST_CACHES
 from ..passes import Pass
 from ..passes.targets.machine import Machine
 from ..passes.targets.tile_words import is_tiling
@@ -72,6 +72,7 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
             interleave=interleave,
             prefetch=prefetch,
             past_caches=options.get(PAST_CACHES, 0),
+            begins_at=options.get(BEGINS_AT, 0),
         ),
         passes.CpuTiles(machine, tiles=tuple(options.get("tile", "auto").split("+"))),
         passes.CpuSchedule(machine),

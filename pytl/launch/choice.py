@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from ..backends.base import Argument, MemrefArgument
 from ..backends.machines import chosen_machine
 from ..devices.processors import running_processor
-from ..ops.launch_defaults import APART, IN_PARTS, OVERLAPPING, PAST_CACHES
+from ..ops.launch_defaults import APART, BEGINS_AT, IN_PARTS, OVERLAPPING, PAST_CACHES
+from ..passes.targets.cache_lines import PIECE
 from ..process.records import dataclass
 from . import aliasing
 from .binding import BoundArguments
@@ -52,12 +54,15 @@ def _past_caches(bound: BoundArguments, options: Mapping[str, Any]) -> dict[str,
     last, line = (processor.caches.get(name, 0) for name in ("third_level", "line"))
     if not (last and line and signature.only_written and chosen_machine(options).stores_past_caches):
         return {}
-    written = [bound.arguments[position] for position in signature.only_written]
-    are_large = any(
-        isinstance(each, MemrefArgument) and _bytes(each) > last // 2 and not each.view.address % line
-        for each in written
-    )
-    return {PAST_CACHES: last} if are_large and sum(map(_bytes, bound.arguments)) > 2 * last else {}
+    written = (bound.arguments[position] for position in signature.only_written)
+    large = [each for each in written if isinstance(each, MemrefArgument) and _bytes(each) > last // 2]
+    if not large or sum(map(_bytes, bound.arguments)) <= 2 * last:
+        return {}
+    multiple = math.gcd(*(each.view.address for each in large))
+    if multiple % line == 0:
+        return {PAST_CACHES: last}
+    # NumPy's large arrays begin so
+    return {PAST_CACHES: last, BEGINS_AT: PIECE} if multiple % PIECE == 0 else {}
 
 
 def _bytes(argument: Argument) -> int:

@@ -30,6 +30,8 @@ APART = "launch.apart"
 PAST_CACHES = "launch.past_caches"
 """The option of a launch whose arrays exceed twice the last cache, which is the bytes of that cache: what is written
 only is stored past the caches where the work-groups use more."""
+BEGINS_AT = "launch.begins_at"
+"""The option of such a launch that what it writes begins at multiples of so many bytes, where that is no cache line."""
 
 
 class HasAttributes(Protocol):

@@ -52,7 +52,8 @@ class CpuItems(Pass):
 
     It executes `items` work-groups, of which `interleave` are interleaved, with software prefetch `prefetch`
     work-groups ahead; where these are -1, the model chooses. Where work-groups use more than `past_caches` bytes, if
-    that is not 0, they store past the caches what they only write.
+    that is not 0, they store past the caches what they only write, if it begins at multiples of `begins_at` bytes: of
+    a cache line's where that is 0.
     """
 
     name = "cpu-items"
@@ -61,6 +62,7 @@ class CpuItems(Pass):
     interleave: int = -1
     prefetch: int = -1
     past_caches: int = 0
+    begins_at: int = 0
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
@@ -146,7 +148,12 @@ class CpuItems(Pass):
         """The parameters that are stored past the caches: columns of them begin at lines, if they do themselves."""
         if not (self.past_caches and self.machine.stores_past_caches):
             return []
-        return [each for each in only_written(function) if has_lines(each.type, self.machine.caches.line)]
+        return [each for each in only_written(function) if has_lines(each.type, self._begin)]
+
+    @property
+    def _begin(self) -> int:
+        """A multiple of this many bytes is where what is stored past the caches begins."""
+        return self.begins_at or self.machine.caches.line
 
     def _prefetching(
         self, body: Region, distance: int, stop: Value | None, computing: float, past_caches: Sequence[Value]
@@ -154,12 +161,12 @@ class CpuItems(Pass):
         """Code that computes whether software prefetch, or stores past the caches, are worth it, its result, and the
         region that has them.
         """
-        costs, line = self.machine.prefetches, self.machine.caches.line
+        costs = self.machine.prefetches
         if past_caches:
             # the launch has found that its arrays exceed the cache; the work-groups may use a part of them
             tests, exceeds = exceeds_cache(body, stop, replace(costs, cache=self.past_caches))
             for each in past_caches:
-                at_line = cpu.BeginsAtLine(body.location, [bool_], attributes={LINE: line}, tensor=each)
+                at_line = cpu.BeginsAtLine(body.location, [bool_], attributes={LINE: self._begin}, tensor=each)
                 tests.append(at_line)
                 if exceeds is not None:
                     tests.append(ArithBinary(body.location, [bool_], variant="and", a=exceeds, b=at_line.result))

@@ -92,7 +92,7 @@ class _Vectorizing:
             if isinstance(op, cpu.Items):
                 made = [*self.front, *made, *self.end]
                 if op.attributes.get(cpu.PAST_CACHES):
-                    made += store_past_caches(self.function, op)
+                    made += store_past_caches(self.function, op, self.machine.caches.line)
             operations += made
         return operations
 

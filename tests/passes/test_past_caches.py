@@ -15,7 +15,7 @@ from pytl.launch import choice
 from pytl.launch.binding import bind
 from pytl.launch.calls import match
 from pytl.launch.specialization import specialize
-from pytl.ops.launch_defaults import PAST_CACHES
+from pytl.ops.launch_defaults import BEGINS_AT, PAST_CACHES
 from pytl.passes.analysis.accesses import only_written
 from pytl.passes.targets.host import find_machine
 
@@ -105,6 +105,16 @@ def test_other_stores_stay_as_they_are(text: str, options: dict[str, object]) ->
     assert "non_temporal" not in code and "vector.fence" not in code
 
 
+@pytest.mark.parametrize("begins_at", [0, 16])
+def test_arrays_begin_at_lines_or_at_pieces_of_them(begins_at: int) -> None:
+    code = stage(product("f32", 16), "vectorize", **{**OPTIONS, BEGINS_AT: begins_at})
+    assert code.count(f'"non_temporal"={begins_at or 64}') == 6
+    assert f'cpu.begins_at_line %c {{"line"={begins_at or 64}}}' in code
+    # a piece alone would not fill its line
+    short = stage(product("f32", 4), "vectorize", **{**OPTIONS, BEGINS_AT: begins_at})
+    assert "non_temporal" not in short
+
+
 def test_results_are_not_prefetched() -> None:
     """Nor are results stored so where work-groups use less than caches hold, or where an array begins elsewhere."""
     with cache_of(1000):
@@ -182,18 +192,19 @@ def test_launches_store_past_the_caches(backend: str, number: int, small_caches:
 
 
 @pytest.mark.parametrize(
-    ("items", "distance", "beta", "processor", "is_chosen"),
+    ("items", "distance", "beta", "processor", "chosen"),
     [
-        (50, 0, 0.0, "zen4", True),
-        (2, 0, 0.0, "zen4", False),
-        (50, 16, 0.0, "zen4", False),
-        (50, 0, 1.0, "zen4", False),
-        (50, 0, 0.0, "avx2", False),
-        (50, 0, 0.0, "neon", False),
+        (50, 0, 0.0, "zen4", {PAST_CACHES: LAST}),
+        (50, 16, 0.0, "zen4", {PAST_CACHES: LAST, BEGINS_AT: 16}),
+        (2, 0, 0.0, "zen4", {}),
+        (50, 4, 0.0, "zen4", {}),
+        (50, 0, 1.0, "zen4", {}),
+        (50, 0, 0.0, "avx2", {}),
+        (50, 0, 0.0, "neon", {}),
     ],
 )
 def test_what_launches_choose(
-    items: int, distance: int, beta: float, processor: str, is_chosen: bool, small_caches: None
+    items: int, distance: int, beta: float, processor: str, chosen: dict[str, int], small_caches: None
 ) -> None:
     @pytl.kernel
     def products(A: Memref[f32, 16, 8, ...], B: Memref[f32, 8, 16], C: Memref[f32, 16, 16, ...]):
@@ -206,6 +217,6 @@ def test_what_launches_choose(
     )
     launches = products.current().launches
     call = match(launches.signature, arrays, {}, items, {}, find_backend("reference"))
-    chosen = choice.completed(bind(specialize(launches, call), call), {"processor": processor})
-    assert chosen.options.get(PAST_CACHES) == (LAST if is_chosen else None)
-    assert chosen.is_general
+    found = choice.completed(bind(specialize(launches, call), call), {"processor": processor})
+    assert {word: found.options[word] for word in (PAST_CACHES, BEGINS_AT) if word in found.options} == chosen
+    assert found.is_general

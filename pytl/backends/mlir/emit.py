@@ -76,11 +76,13 @@ class Emitter:
 
     tells_unrolling = False
     """Whether loops that are not to be unrolled tell LLVM so."""
+    extremes_of_llvm = False
+    """Whether the language's minimum and maximum are LLVM's."""
 
     def __init__(self, function: Function, to: mlir.Builder | None = None, suffix: str = "") -> None:
         self.function = function
         self.to = to or mlir.Builder()
-        self.numbers = Numbers(self.to, extremes_of_llvm=True)
+        self.numbers = Numbers(self.to, extremes_of_llvm=self.extremes_of_llvm)
         self.numbers.casts_integers = any(map(_casts_integer, function.walk_through_calls()))
         self.memory = Memory(self.to, self.numbers)
         self.atomics = Atomics(self.to, self.numbers, self.memory)

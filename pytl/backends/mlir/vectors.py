@@ -41,6 +41,7 @@ class VectorEmitter(Emitter):
     """Writes one function that may have vector code."""
 
     tells_unrolling = True
+    extremes_of_llvm = True
     work_group_range: work_groups.Range
     """What is executed by the `cpu.items` that is being written."""
 

@@ -8,6 +8,9 @@ from typing import Any
 from ...ir.types import MemrefType
 from ...process.records import dataclass
 
+PIECE = 16
+"""Bytes of what x86 stores past the caches piece by piece, where a vector does not begin at a line."""
+
 
 @dataclass(frozen=True)
 class Lines:

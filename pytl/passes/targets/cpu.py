@@ -279,7 +279,7 @@ def has_line(op: BeginsAtLine) -> Iterator[Problem]:
 
 @instruction
 class BeginsAtLine(Operation):
-    """Whether the memory of a tensor begins at a cache line, of so many bytes."""
+    """Whether the memory of a tensor begins at a cache line of so many bytes, or at a multiple of them."""
 
     mnemonic = "cpu.begins_at_line"
     kind = "collective"

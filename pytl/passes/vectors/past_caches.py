@@ -15,22 +15,22 @@ from ..targets.cache_lines import fills_lines
 from ..targets.cpu_attributes import LINE
 
 
-def store_past_caches(function: Function, loop: cpu.Items) -> list[Operation]:
-    """Mark the stores of a loop's region that prefetches, for parameters that are known to begin at lines there.
+def store_past_caches(function: Function, loop: cpu.Items, line: int) -> list[Operation]:
+    """Mark the stores of whole lines in a loop's region that prefetches, for parameters whose beginning is known there.
 
     Returns what is behind the loop then: such stores may be seen later than others.
     """
     assert loop.prefetching is not None
-    lines = {op.tensor: op.attributes[LINE] for op in function.body.operations if isinstance(op, cpu.BeginsAtLine)}
+    begins = {op.tensor: op.attributes[LINE] for op in function.body.operations if isinstance(op, cpu.BeginsAtLine)}
     divisors, found = Divisors(function), False
     for op in loop.prefetching.walk():
         if not isinstance(op, vector.Store) or op.mask is not None or op.mode != 0:
             continue
-        line, type_ = lines.get(root_of(op.tensor)), op.vector.type
+        begin, type_ = begins.get(root_of(op.tensor)), op.vector.type
         size = type_.lanes * op.tensor.type.element.size // (2 if op.has_parts else 1)
-        if not line or type_.is_scalable or not fills_lines(op.tensor.type, size, line):
+        if not begin or type_.is_scalable or not fills_lines(op.tensor.type, size, line):
             continue
-        multiple = min(size, line)
+        multiple = min(size, begin)
         if _begin(op, divisors) % multiple == 0:
             op.attributes = {**op.attributes, vector.NON_TEMPORAL: multiple}
             found = True
