@@ -386,11 +386,14 @@ class Code:
 
     def arith(self, variant: str, a: Value, b: Value) -> Value:
         if isinstance(a.type, VectorType):
-            has_instruction = self.machine is None or not self.machine.compares_for_extremes
-            if variant in _EXTREMES and a.type.element in (f32, f64) and not has_instruction:
+            if variant in _EXTREMES and self._compares_for_extremes(a.type):
                 return self._extreme(variant, a, b)
             return self._result(vector.VectorBinary(self.location, variant=variant, a=a, b=b))
         return self._result(ArithBinary(self.location, [a.type], variant=variant, a=a, b=b))
+
+    def _compares_for_extremes(self, type_: VectorType) -> bool:
+        is_compared = self.machine is not None and self.machine.compares_for_extremes
+        return is_compared and type_.element in (f32, f64)
 
     def _extreme(self, variant: str, a: Value, b: Value) -> Value:
         """The larger or smaller of two, lane by lane, and `a` where `b` is nan.
