@@ -34,8 +34,10 @@ def gemm(
 
 MOST = {1: {1: 8, 2: 11, 4: 14}, 4: {1: 22, 2: 34, 4: 46}, 8: {1: 30, 2: 48, 4: 72}}
 """The most instructions of a loop, by its steps and tiles."""
-ALLOWED = {"ld1w", "fmopa", "add", "subs", "cmp", "b.ne", "b.lt", "b.le"}
-"""Loads, products, the addresses and the count of the loop."""
+ALLOWED = re.compile(r"(ld1w|fmopa|add|subs|cmp|b\.ne|b\.lt|b\.le|ld1b|ldr(?=\tz\d+, \[x))\t")
+"""Loads, products, the addresses and the count of the loop. Of the loads, the copy for 512 bits alone has those of
+whole vectors; none is from the stack, where numbers wait that there are too few registers for.
+"""
 
 
 @pytest.mark.at_night
@@ -46,7 +48,7 @@ def test_the_inner_loop_is_loads_and_products(shapes: tuple[str, str, str]) -> N
     tiles = {1, 2, 4, 8, 16} if shapes[0] == "?x?" else {8, 16, 32}
     assert {len([line for line in loop if line.startswith("fmopa")]) for loop in found} == tiles
     for loop in found:
-        assert {line.split()[0] for line in loop} <= ALLOWED, loop
+        assert all(map(ALLOWED.match, loop)), loop
         products = [line for line in loop if line.startswith("fmopa")]
         count = len(set(re.findall(r"za\d", " ".join(products))))
         assert len(loop) <= MOST[len(products) // count][count]

@@ -20,6 +20,8 @@ from pytl.backends.mlir.artefacts import entry, entry_name
 from pytl.backends.mlir.targets import Mode
 from pytl.backends.registry import find_backend
 from pytl.diagnostics import LanguageError, Source, TraceError, quoting, render, render_line
+from pytl.ir.values import Function
+from pytl.passes import Pipeline
 
 pytestmark = pytest.mark.at_most(2)
 
@@ -303,19 +305,26 @@ def test_ir_made_by_hand(words: str) -> None:
 
 @pytest.mark.at_most(1)
 @pytest.mark.parametrize(("target", "options"), TARGETS)
-def test_names_that_a_pass_has_made(target: str, options: dict[str, str]) -> None:
-    """Backends rely on nobody's having checked names."""
+def test_names_that_a_pass_has_made(target: str, options: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backends rely on nobody's having checked names, neither of the function nor of others that they make of it."""
     backend = find_backend(target)
+    run_on = Pipeline.run_on
     for words in HOSTILE:
         kernel = pytl.compile(TEXT)["f"]
         complete = backend.complete_options(options, None, kernel.function)
         lowered = kernel.launches.lowered(backend, complete)
-        for function in (lowered.original, lowered.function):
+
+        def renamed(function: Function, words: str = words) -> Function:
             function.name = words
             inside = [value for operation in function.walk() for value in operation.results]
             for value in (*function.parameters, *inside):
                 value.name = words
-        emitted = backend.emit(lowered, complete)
+            return function
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Pipeline, "run_on", lambda self, _: renamed(run_on(self, pytl.compile(TEXT)["f"].function)))
+            renamed(lowered.original)
+            emitted = backend.emit(lowered, complete)
         assert emitted.replace("\n", "").isprintable()
         if target == "numba_dpex":
             assert len(ast.parse(emitted).body) == 1

@@ -49,13 +49,23 @@ matrix unit does not multiply, has texts of 90,000 lines, and a test of its own.
 
 
 FEW = ("attention", "dg_advection", "fused_kernel")
+OF_DPNP = "dpex_application"
+"""A program that needs dpnp to be imported."""
+MOST = tuple(name for name in KERNELS if name != OF_DPNP)
+
+
+def needs_dpnp(*values: Any) -> Any:
+    return pytest.param(*values, marks=[pytest.mark.needs_dpnp, pytest.mark.needs_numba_dpex])
 
 
 @pytest.mark.at_night
 @tools
 @pytest.mark.parametrize(
     ("names", "chip"),
-    [(FEW, "bmg"), *at_night([(KERNELS, "pvc"), (KERNELS, "bmg")])],
+    [
+        (FEW, "bmg"),
+        *at_night([(MOST, "pvc"), (MOST, "bmg"), needs_dpnp((OF_DPNP,), "pvc"), needs_dpnp((OF_DPNP,), "bmg")]),
+    ],
     ids=lambda value: value if isinstance(value, str) else f"{len(value)} programs",
 )
 def test_the_kernels_of_examples_are_verified_and_lowered(names: Iterable[str], chip: str) -> None:
@@ -112,7 +122,7 @@ def arrays_of(values: list[Any]) -> Iterator[np.ndarray]:
         "attention",
         "dg_advection",
         "fused_kernel",
-        *at_night(["ader_volume", "dpex_application", "flash_attention", "gallery", "xe_gemm"]),
+        *at_night(["ader_volume", needs_dpnp(OF_DPNP), "flash_attention", "gallery", "xe_gemm"]),
     ],
 )
 def test_the_kernels_of_examples_compute_what_the_oracle_does(name: str) -> None:

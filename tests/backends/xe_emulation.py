@@ -29,8 +29,8 @@ SOURCE = Path(__file__).with_suffix(".c")
 _DECLARED = re.compile(r"^declare (\S.*?) @(_Z\w+)\((.*)\).*$", re.M)
 _BLOCK = re.compile(r"_2d_block_(read|write)(?:_(transform|transpose))?_(\d+)b_(\d+)r(\d+)x1c")
 _PREFETCH = re.compile(r"_2d_block_prefetch_")
-_PRODUCT = re.compile(r"sub_group_(f16|bf16|s8)_\1_matrix_mad_k\d+")
-_KINDS = {"f16": 0, "bf16": 1, "s8": 2}
+_PRODUCT = re.compile(r"sub_group_(f16|bf16|i8)_\1_matrix_mad_k\d+")
+_KINDS = {"f16": 0, "bf16": 1, "i8": 2}
 _KIND = {"write": 1, "transform": 2, "transpose": 3}
 
 
