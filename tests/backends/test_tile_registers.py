@@ -302,7 +302,7 @@ def test_a_first_product_tells_right_from_wrong(monkeypatch: pytest.MonkeyPatch)
         assert tile_check.fails(backend()._tiles, backend(), queue) is None
         monkeypatch.setattr(device, "instruction", lambda builder, name, *arguments: None)
         assert tile_check.fails(backend()._tiles, backend(), queue) == "a product of bf16 has a wrong result"
-        monkeypatch.setattr(device, "configuration", None)
+        monkeypatch.setattr(device, "configuration_dwords", None)
         assert tile_check.fails(backend()._tiles, backend(), queue).startswith("@tile_check did not compile: ")
 
 

@@ -14,7 +14,7 @@ from ...mlir.text import builder as mlir
 from ...mlir.text.types import I32, I64
 from ...ops import For
 from ...passes.targets import vector_tiles as tiles
-from ...passes.targets.amx import CONFIGURATION, DWORD, PRODUCTS, configuration
+from ...passes.targets.amx import CONFIGURATION, PRODUCTS, configuration_dwords
 from . import types
 from .emit import Emitter
 from .memory import Memref
@@ -42,13 +42,12 @@ def registers_of(function: Function) -> Mapping[Value, int]:
 
 def configure(emitter: Emitter, shape: Sequence[int]) -> None:
     """Configure the registers, which must be done before any is used."""
-    to, data = emitter.to, configuration(*shape)
-    words = CONFIGURATION // DWORD
-    memory = to.op("memref.alloca", type=types.dense([words], I32), hint="tiles", alignment=CONFIGURATION)
-    for first in range(0, CONFIGURATION, DWORD):
-        number = int.from_bytes(data[first : first + DWORD], "little", signed=True)
-        to.do("memref.store", to.constant(number, I32), memory, [to.constant(first // DWORD)])
-    instruction(to, "ldtilecfg", emitter.memory.pointer(Memref(memory, MemrefType(i32, (words,))), [to.constant(0)]))
+    to, words = emitter.to, configuration_dwords(shape)
+    memory = to.op("memref.alloca", type=types.dense([len(words)], I32), hint="tiles", alignment=CONFIGURATION)
+    for place, number in enumerate(words):
+        to.do("memref.store", to.constant(number, I32), memory, [to.constant(place)])
+    whole = Memref(memory, MemrefType(i32, (len(words),)))
+    instruction(to, "ldtilecfg", emitter.memory.pointer(whole, [to.constant(0)]))
 
 
 def release(to: mlir.Builder) -> None:

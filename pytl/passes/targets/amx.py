@@ -174,3 +174,10 @@ def configuration(rows: int, columns: int, inner: int) -> bytes:
         data[48 + number], row = shapes[number]
         data[16 + 2 * number : 18 + 2 * number] = row.to_bytes(2, "little")
     return bytes(data)
+
+
+def configuration_dwords(shape: Sequence[int]) -> list[int]:
+    """The configuration for a shape as signed numbers of 32 bits, which code stores one after the other."""
+    data = configuration(*shape)
+    pieces_of_data = (data[first : first + DWORD] for first in range(0, CONFIGURATION, DWORD))
+    return [int.from_bytes(piece, "little", signed=True) for piece in pieces_of_data]

@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
-from ....passes.targets.amx import CONFIGURATION, configuration
+from ....passes.targets.amx import CONFIGURATION, configuration_dwords
 from .elements import I32
 from .pointers import SPIRV
 
@@ -31,14 +31,12 @@ def configure_tiles(typing_context, rows, columns, inner):
     shape = [ty.literal_value for ty in (rows, columns, inner)]
 
     def codegen(context, builder, sig, args):
-        words = ir.ArrayType(I32, CONFIGURATION // 4)
+        words = configuration_dwords(shape)
         with builder.goto_entry_block():
-            memory = builder.alloca(words, name="tile_configuration")
+            memory = builder.alloca(ir.ArrayType(I32, len(words)), name="tile_configuration")
             memory.align = CONFIGURATION
-        data = configuration(*shape)
-        for k in range(words.count):
-            number = int.from_bytes(data[4 * k : 4 * k + 4], "little")
-            builder.store(I32(number), builder.gep(memory, [I32(0), I32(k)]))
+        for place, number in enumerate(words):
+            builder.store(I32(number), builder.gep(memory, [I32(0), I32(place)]))
         instruction(builder, "ldtilecfg", builder.bitcast(memory, BYTES))
         return context.get_dummy_value()
 
