@@ -162,3 +162,46 @@ def test_the_processor_scales_by_powers_where_it_can() -> None:
         assert ("avx512.mask.scalef" in text) == expected
     # code that is built ahead of time may be executed by an older processor
     assert b"vscalef" not in kernel.emit("spirv")
+
+
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+@pytest.mark.parametrize(
+    ("name", "splits", "scales"),
+    [("log", True, False), ("log2", True, False), ("expm1", False, True), ("sinh", False, True), ("cosh", False, True)],
+)
+def test_powers_of_two_are_bits(name: str, splits: bool, scales: bool, type_: str) -> None:
+    """What the library divides out and multiplies in step by step, vectors have by the bits of f64."""
+    scalar, function = getattr(pytl, type_), getattr(pytl, name)
+
+    @pytl.kernel
+    def kernel(X: Memref[scalar, 64], Y: Memref[scalar, 64]):
+        for i in foreach(64):
+            Y[i] = function(X[i])
+
+    code = kernel.ir("vectorize")
+    assert code.count("vector.cmp") < 9
+    assert (code.count("vector.arith.shr") > 0) >= splits
+    assert (code.count("vector.arith.shl") > 0) >= (splits or (scales and type_ == "f64"))
+
+
+@each_way
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_powers_and_logarithms_of_all_exponents(type_: str, backend: str, options: dict[str, object]) -> None:
+    """Exact ones, of subnormal numbers too, and of special ones."""
+    scalar, dtype = getattr(pytl, type_), DTYPES[type_]
+    least, most = (-149, 127) if type_ == "f32" else (-1074, 1023)
+    exponents = np.arange(least, most + 1)
+    x = np.concatenate([np.ldexp(1.0, exponents), [0.0, -0.0, math.inf, math.nan, -1.0]]).astype(dtype)
+    n = x.size
+
+    @pytl.kernel
+    def kernel(X: Memref[scalar, n], Y: Memref[scalar, n], Z: Memref[scalar, n]):
+        for i in foreach(n):
+            Y[i] = pytl.log2(X[i])
+            Z[i] = pytl.log(X[i])
+
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    kernel[1, options](x, y, z, backend=backend)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        np.testing.assert_array_equal(y, np.log2(x))
+        np.testing.assert_allclose(z, np.log(x), rtol=3e-16 if type_ == "f64" else 1.2e-7)

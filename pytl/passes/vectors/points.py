@@ -43,7 +43,7 @@ from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import is_exponential
-from . import access, interleaved, roots, row_sums
+from . import access, interleaved, mantissas, roots, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
 from .exponentials import exponential
@@ -210,15 +210,37 @@ class Points:
             sums = contractions(region).items()
             self.contracted.update((op, term) for op, term in sums if self.is_fast or self._is_carried(op.operands))
         skipped = set(self.contracted.values())
-        root = None if self.code.is_scalable else roots.square_root(region)
-        if root is not None:
-            self._root(root)
-            skipped |= root.needless
+        known = self._known(region)
+        for each in known:
+            skipped |= each.needless
         for op in region.operations:
             self.code.location = op.location
             if op not in skipped:
                 _WRITE[type(op)](self, op)
+            for each in known:
+                if op is each.last:
+                    self._of_library(each)
         self.code.location = around
+
+    def _known(self, region: Region) -> Sequence[roots.Root | mantissas.Split | mantissas.Power]:
+        """What the library computes in a region in many steps, and vectors in a few."""
+        if self.code.is_scalable:
+            return ()
+        found = (roots.square_root(region), mantissas.split(region), mantissas.power_of_two(region))
+        return [each for each in found if each is not None and self._is_in_vectors(each)]
+
+    def _is_in_vectors(self, known: roots.Root | mantissas.Split | mantissas.Power) -> bool:
+        return isinstance(known, roots.Root) or self.variation.is_varying(known.last.results[0])
+
+    def _of_library(self, known: roots.Root | mantissas.Split | mantissas.Power) -> None:
+        if isinstance(known, roots.Root):
+            self._root(known)
+        elif isinstance(known, mantissas.Power):
+            self._define(known.last.results[0], mantissas.power(self.code, self.vector(known.exponent)))
+        else:
+            parts = mantissas.parts(self.code, self.vector(known.argument), known.has_all_bits)
+            for result, value in zip(known.last.results, parts):
+                self._define(result, value)
 
     def _is_carried(self, values: Sequence[Value]) -> bool:
         return isinstance(self.op, For) and any(value in self.op.carried for value in values)
@@ -330,14 +352,15 @@ class Points:
             self._compute(op, lambda a: self.code.math(op.variant, a))
 
     def _root(self, root: roots.Root) -> None:
-        is_varying = self.variation.is_varying(root.result)
+        (result,) = root.last.results
+        is_varying = self.variation.is_varying(result)
         # the root of an f32 in f64, rounded to f32, is the one of f32
         is_narrow = self.is_fast or root.is_rounded
         given = root.narrow if is_narrow and root.narrow is not None else root.argument
         argument = self.vector(given) if is_varying else self.code.splat(self.number(given), 2)
         found = self.code.math("sqrt", argument)
         found = found if is_varying else self.code.extract(found, 0)
-        self._define(root.result, self.code.cast(found, f64))
+        self._define(result, self.code.cast(found, f64))
 
     def compare(self, op: Compare) -> None:
         narrow = _narrow_operands(op)
@@ -565,8 +588,7 @@ class Points:
 
     def _is_short(self, region: Region) -> bool:
         """Whether a region has no effects, and is executed for all lanes rather than branched over."""
-        root = None if self.code.is_scalable else roots.square_root(region)
-        needless = root.needless if root is not None else ()
+        needless = frozenset().union(*(each.needless for each in self._known(region)))
         return all(isinstance(inner, _PURE) or inner in needless for inner in region.operations)
 
     def _predicated(self, op: If, region: Region, taken: Value) -> list[Value]:

@@ -23,7 +23,8 @@ class Root:
     """A square root that a region computes."""
 
     argument: Value
-    result: Value
+    last: Operation
+    """The instruction that gives it, in f64."""
     narrow: Value | None
     """The f32 that the argument was."""
     is_rounded: bool
@@ -45,12 +46,15 @@ def square_root(region: Region) -> Root | None:
             narrow = cast.operand if isinstance(cast, Cast) and cast.operand.type == f32 else None
             users = [inner for inner in region.walk() if op.result in inner.operands]
             is_rounded = all(isinstance(user, Cast) and user.result.type == f32 for user in users)
-            return Root(argument, op.result, narrow, is_rounded, _needless(region, op))
+            return Root(argument, op, narrow, is_rounded, needless_for(region, op))
     return None
 
 
-def digest_of(result: Value, region: Region) -> tuple[Value | None, str]:
-    """What a number is computed of from outside of a region, or None if that is several values; and a digest of how."""
+def digest_of(result: Value, region: Region, given: Value | None = None) -> tuple[Value | None, str]:
+    """What a number is computed of from outside of a region, or None if that is several values; and a digest of how.
+
+    A `given` value of the region counts as one from outside.
+    """
     from hashlib import sha256
 
     inside = {value for op in region.walk() for value in op.results}
@@ -67,7 +71,7 @@ def digest_of(result: Value, region: Region) -> tuple[Value | None, str]:
         if literal is not None:
             return f"{literal!r} : {value.type}"
         op = value.owner
-        if op is None or value not in inside:
+        if op is None or value not in inside or value is given:
             return arguments.setdefault(value, f"argument {len(arguments)}")
         words = [op.word, str(op.results.index(value)), *map(digest, op.operands)]
         for branch in op.regions:
@@ -79,15 +83,15 @@ def digest_of(result: Value, region: Region) -> tuple[Value | None, str]:
     return (next(iter(arguments)) if len(arguments) == 1 else None), found
 
 
-def _needless(region: Region, last: Operation) -> frozenset[Operation]:
-    """The instructions that only this one needs, and itself."""
+def needless_for(region: Region, last: Operation, given: Value | None = None) -> frozenset[Operation]:
+    """The instructions that only this one needs, and itself; but for what computes a `given` value."""
     found, users = {last}, dict[Value, set[Operation]]()
     for op in region.operations:
         for inner in (op, *(each for part in op.regions for each in part.walk())):
             for value in inner.operands:
                 users.setdefault(value, set()).add(op)
     for op in reversed(region.operations):
-        is_used_here = all(users.get(value, set()) <= found for value in op.results)
+        is_used_here = given not in op.results and all(users.get(value, set()) <= found for value in op.results)
         if is_used_here and not isinstance(op, Yield) and (op.pure or isinstance(op, If)):
             found.add(op)
     return frozenset(found)
