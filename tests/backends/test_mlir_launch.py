@@ -587,3 +587,24 @@ def test_an_index_that_was_an_i32_has_lost_its_high_bits(backend: str) -> None:
     a, b = np.array([2**63 - 1, -(2**40), 5, -(2**31) - 1]), np.zeros(4, np.int64)
     pytl.compile(text)["f"][1](a, b, backend=backend)
     np.testing.assert_array_equal(b, a.astype(np.int32).astype(np.int64))
+
+
+@on_both
+def test_atomic_additions_to_edges_of_bf16_end(backend: str) -> None:
+    """Subnormal numbers and signaling nans: LLVM's own loop waits for what memory does not have."""
+    (kernel,) = pytl.compile(
+        """func @f(%x: memref<bf16x6>, %y: memref<bf16x6>) {
+          %zero = constant 0 : index
+          %end = constant 6 : index
+          foreach (%i) = (%zero), (%end) {
+            %v = load %x[%i] : bf16
+            store.atomic_add %v, %y[%i]
+          }
+        }"""
+    ).values()
+    x = np.array([0x0000, 0x0001, 0x3F80, 0x0000, 0x3F80, 0x0000], np.uint16).view(ml_dtypes.bfloat16)
+    y = np.array([0x0001, 0x0001, 0x8001, 0x7F81, 0xFFA0, 0x807F], np.uint16).view(ml_dtypes.bfloat16)
+    expected = y.copy()
+    kernel[1](x, expected, backend="reference")
+    kernel[1](x, y, backend=backend)
+    np.testing.assert_array_equal(y.astype(np.float32), expected.astype(np.float32))

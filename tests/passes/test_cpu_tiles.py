@@ -168,7 +168,8 @@ def test_options_of_the_pass():
         "error[PYTL-3001]: `together=4` is not an option of cpu-items",
         "   = rule: a pass is called by its name, and given the options that it has",
         "   = help: its options are: machine (host or sse or avx2 or avx512 or zen4 or zen5 or amx or amxfp16 or "
-        "neon or sve256 or sve512 or sme or sme2), items (int), interleave (int), prefetch (int), past-caches (int)",
+        "neon or sve256 or sve512 or sme or sme2), items (int), interleave (int), prefetch (int), past-caches (int), "
+        "begins-at (int)",
     ]
 
 

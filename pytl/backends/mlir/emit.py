@@ -15,7 +15,7 @@ from ...diagnostics import Diagnostic, PytlError, Rule
 from ...diagnostics.quoting import symbol
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import GroupType, MemrefType, ScalarType, Type, VectorType, i64, index
+from ...ir.types import GroupType, MemrefType, ScalarType, Type, VectorType, bf16, i64, index
 from ...ir.values import Function, Region, Value
 from ...mlir.text import builder as mlir
 from ...mlir.text import tree
@@ -326,7 +326,11 @@ class Emitter:
     def store(self, op: Store) -> None:
         memref, data = self.memref(op.tensor), self.number(op.data)
         indices = [self.single(value) for value in op.indices]
-        if op.flag:
+        if op.flag == "atomic_add" and memref.type.element == bf16:
+            # where the processor converts to bf16, LLVM's own loop compares what is in memory with that converted: of
+            # a subnormal number or a signaling nan, it never ends
+            self.atomics.combine("add", data, memref, indices, "before")
+        elif op.flag:
             self.memory.update(op.flag, data, memref, indices)
         else:
             self.memory.store(data, memref, indices)
