@@ -332,7 +332,8 @@ _PACKED = ("vector.expandload", "vector.compressstore")
 
 def check_masked(op: Operation) -> None:
     """Check that vector.mask has at most one operation, or what became of one, and stands for lanes that it gives."""
-    inside = {each.made_of or each.name for each in op.regions[0].blocks[0].operations} - {"vector.yield"}
+    blocks = op.regions[0].blocks  # none where the braces are empty
+    inside = {each.made_of or each.name for block in blocks for each in block.operations} - {"vector.yield"}
     if op.operand_types[0] != Vector(vector_at(op, 0), I1) or len(inside) > 1 or not inside <= MASKED:
         raise Unfit(f"it has a mask, and one operation, of {', '.join(sorted(MASKED))}")
     if len(op.operands) > 1 and not op.operand_types[1:] == op.result_types == [_like(op, op.result_types[0])]:

@@ -157,15 +157,24 @@ HOSTILE = {
     )
     + "func.func private @f2000(%x: f32) -> f32 {\n return %x : f32\n}\nfunc.func @k(%a: memref<f32>, %x: f32) {\n"
     " %y = func.call @f0(%x) : (f32) -> f32\n memref.store %y, %a[] : memref<f32>\n return\n}",
-    "a condition of the same condition again and again": "func.func @f(%n: index) {\n %z = arith.constant 0 : index\n"
+    "a product of sizes": "func.func @f(%a: memref<9999999999x9999999999x9999999999xf32>) {\n memref.copy %a, %a : "
+    "memref<9999999999x9999999999x9999999999xf32> to memref<9999999999x9999999999x9999999999xf32>\n return }",
+}  # fmt: skip
+
+
+REPEATED = (
+    "func.func @f(%n: index) {\n %z = arith.constant 0 : index\n"
     " %r = scf.while (%a = %n) : (index) -> index {\n %d0 = arith.addi %a, %a : index\n"
     + "".join(f" %d{n} = arith.muli %d{n - 1}, %d{n - 1} : index\n" for n in range(1, 99))
     + " %e0 = arith.cmpi slt, %d98, %d98 : index\n"
     + "".join(f" %e{n} = arith.andi %e{n - 1}, %e{n - 1} : i1\n" for n in range(1, 99))
-    + " scf.condition(%e98) %a : index\n } do {\n ^bb0(%b: index):\n scf.yield %b : index\n }\n return\n}",
-    "a product of sizes": "func.func @f(%a: memref<9999999999x9999999999x9999999999xf32>) {\n memref.copy %a, %a : "
-    "memref<9999999999x9999999999x9999999999xf32> to memref<9999999999x9999999999x9999999999xf32>\n return }",
-}  # fmt: skip
+    + " scf.condition(%e98) %a : index\n } do {\n ^bb0(%b: index):\n scf.yield %b : index\n }\n return\n}"
+)  # fmt: skip
+"""A condition of the same condition again and again."""
+
+
+def test_what_doubles_in_each_line_is_read_in_time() -> None:
+    assert pytl.from_mlir(REPEATED)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))

@@ -158,7 +158,7 @@ def test_lanes_of_tensors_are_masked(backend: str) -> None:
         (
             "%r = vector.mask %m { vector.transfer_read %a[%i, %i], %z : memref<4x8xf32>, vector<4xf32> }"
             " : vector<3xi1> -> vector<4xf32>",
-            "vector.transfer_read: its mask is vector<4xi1>",
+            "vector.transfer_read: its mask is vector<4xi1>, not that of vector.mask",
         ),
         (
             "%r:2 = vector.scan <add>, %p, %p {inclusive = true, reduction_dim = 0} : vector<4xf32>, vector<4xf32>",
