@@ -167,7 +167,7 @@ def test_vector_code_has_no_constants_that_decide() -> None:
     of_panels = [f"panels.{name}" for name in ("ALIGNMENT", "_REAL", "_COLUMNS", "_ROWS")]
     of_tiles = [f"amx.{name}" for name in ("ALIGNMENT", "LANES", "MAX_PACKED")]
     of_exp = [f"exponentials.{name}" for name in ("(LOG2_E, LN2)", "POWERS", "NARROW_POWERS", "_FORMS")]
-    names = ("_MANTISSA", "_ROOT_OF_HALF", "_WHOLE", "_BITS_OF_WHOLE", "(_LEAST, _UP)")
+    names = ("_MANTISSA", "_ROOT_OF_TWO", "_WHOLE", "(_LEAST, _UP)")
     of_bits = [f"mantissas.{name}" for name in names]
     assert found == [
         "emit.I1",

@@ -1,13 +1,14 @@
 """Numbers as m 2^k in vectors, and powers of two, by the bits of f64.
 
 The language has no access to bits: the library divides powers of two out one by one, each by a comparison and two
-products, and multiplies them in likewise. What it so computes is known by its digest, as square roots are (`roots.py`),
-and both ways are exact.
+products, and multiplies them in likewise. What it so computes is known by its digest (`library.py`), and both ways are
+exact.
 """
 
 from __future__ import annotations
 
-from ...ir.operation import Operation
+from typing import TYPE_CHECKING
+
 from ...ir.types import f64, i64
 from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary, Compare
@@ -15,7 +16,12 @@ from ...ops.constants import constant_of
 from ...ops.control import If
 from ...process.records import dataclass
 from .code import Code
-from .roots import digest_of, needless_for
+from .library import Known, digest_of, needless_for
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from ...ir.operation import Operation
 
 OF_F64 = ("be6ab9ffb37d8880", "d2163e59ad43e972")
 OF_F32 = ("b5546696d9e275f9", "a9e8691a9f11449c")
@@ -24,57 +30,48 @@ OF_POWERS = ("81dd14ec2cc57d91", "9ecd60387b96528d")
 """Digests of a power of two, of a whole f64 between -200 and 200, and between -1000 and 1000."""
 _MANTISSA = 52
 """Bits of an f64 below its exponent."""
-_ROOT_OF_HALF = 0x3FE6A09E667F3BCD
+_ROOT_OF_TWO = 1.4142135623730951
 _WHOLE = 1.5 * 2.0**_MANTISSA
 """Added to a whole number below 2^51 in size, its lowest bits are that number."""
-_BITS_OF_WHOLE = 0x4338000000000000
 _LEAST, _UP = 2.0**-1022, 54
 """The least number that is stored with all of its bits, and the power of two that makes smaller ones of that kind."""
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Known):
     """A number that a region splits so."""
 
-    argument: Value
-    last: Operation
-    """The instruction that gives m and k."""
     has_all_bits: bool
     """Whether the number is none of the least ones, of which some bits are not stored."""
-    needless: frozenset[Operation]
-    """The region's instructions that compute both, and nothing else."""
 
 
 def split(region: Region) -> Split | None:
     """The first number that a region splits in the library's way."""
-    if sum(isinstance(op, If) and len(op.results) == 2 for op in region.operations) < 8:  # a step for each power of two
-        return None
     for op in region.operations:
-        if isinstance(op, If) and [result.type for result in op.results] == [f64, f64]:
+        if _is_step(op, _ROOT_OF_TWO, 2):  # the last one
             (argument, of_mantissa), (other, of_exponent) = (digest_of(result, region) for result in op.results)
             if argument is not None and argument is other and (of_mantissa, of_exponent) in (OF_F64, OF_F32):
-                has_all_bits = (of_mantissa, of_exponent) == OF_F32
-                return Split(argument, op, has_all_bits, needless_for(region, op))
+                return Split(argument, op, needless_for(region, op), (of_mantissa, of_exponent) == OF_F32)
     return None
 
 
-@dataclass(frozen=True)
-class Power:
-    """A power of two that a region computes."""
+def _is_step(op: Operation, bound: float, count: int) -> TypeGuard[If]:
+    """Whether an instruction decides by a bound, and gives so many numbers."""
+    if not isinstance(op, If) or [result.type for result in op.results] != [f64] * count:
+        return False
+    condition = op.condition.owner
+    return isinstance(condition, Compare) and constant_of(condition.b) == bound
 
-    exponent: Value
-    last: Operation
-    """The instruction that gives it."""
-    needless: frozenset[Operation]
-    """The region's instructions that compute it, and nothing else."""
+
+@dataclass(frozen=True)
+class Power(Known):
+    """A power of two that a region computes."""
 
 
 def power_of_two(region: Region) -> Power | None:
     """The last power of two that a region computes in the library's way."""
-    if sum(isinstance(op, If) for op in region.operations) < 8:  # a step for each power of two
-        return None
     for op in reversed(region.operations):
-        if isinstance(op, If) and [result.type for result in op.results] == [f64]:
+        if _is_step(op, 1.0, 1):  # the last one
             exponent = _doubled(op)
             if exponent is not None and digest_of(op.results[0], region, exponent)[1] in OF_POWERS:
                 return Power(exponent, op, needless_for(region, op, exponent))
@@ -102,17 +99,21 @@ def power(code: Code, exponent: Value) -> Value:
 
 def parts(code: Code, x: Value, has_all_bits: bool) -> tuple[Value, Value]:
     """m and k of positive finite numbers; of others, numbers."""
-    lanes = x.type.lanes
+    lanes, integers = x.type.lanes, code.vector(i64, x.type.lanes)
+
+    def bits_of(number: float) -> Value:
+        return code.bitcast(code.literal(f64, number, lanes), integers)
+
     begin = code.literal(f64, 0.0, lanes)
     if not has_all_bits:
         is_small = code.compare("lt", x, code.literal(f64, _LEAST, lanes))
         x = code.select(is_small, code.arith("mul", x, code.literal(f64, 2.0**_UP, lanes)), x)
         begin = code.select(is_small, code.literal(f64, -float(_UP), lanes), begin)
     width = code.literal(i64, _MANTISSA, lanes)
-    bits = code.bitcast(x, code.vector(i64, lanes))
+    bits = code.bitcast(x, integers)
     # the exponents of numbers from √½ on are one larger than those of smaller ones
-    exponent = code.arith("shr", code.arith("sub", bits, code.literal(i64, _ROOT_OF_HALF, lanes)), width)
+    exponent = code.arith("shr", code.arith("sub", bits, bits_of(0.5 * _ROOT_OF_TWO)), width)
     mantissa = code.bitcast(code.arith("sub", bits, code.arith("shl", exponent, width)), x.type)
-    whole = code.bitcast(code.arith("add", exponent, code.literal(i64, _BITS_OF_WHOLE, lanes)), x.type)
+    whole = code.bitcast(code.arith("add", exponent, bits_of(_WHOLE)), x.type)
     power = code.arith("sub", whole, code.literal(f64, _WHOLE, lanes))
     return mantissa, power if has_all_bits else code.arith("add", power, begin)

@@ -47,6 +47,7 @@ from . import access, interleaved, mantissas, roots, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
 from .exponentials import exponential
+from .library import Known
 from .prefetches import PrefetchesInBlocks
 from .rows import RowTile, for_each_tile, with_remainder
 
@@ -160,6 +161,8 @@ class Points:
         """Whether results may be rounded otherwise than the text says."""
         self.contracted: dict[Operation, Operation] = {}
         """The product that each sum is computed with, and rounded once."""
+        self.known: dict[Region, Sequence[Known]] = {}
+        """What the library computes in each region that was looked at."""
         self.choices: dict[Operation, Recurrence] = {}
         """Branches that choose between a number that is carried and another one."""
         self.block: dict[Operation, list[Value]] = {}
@@ -222,25 +225,29 @@ class Points:
                     self._of_library(each)
         self.code.location = around
 
-    def _known(self, region: Region) -> Sequence[roots.Root | mantissas.Split | mantissas.Power]:
+    def _known(self, region: Region) -> Sequence[Known]:
         """What the library computes in a region in many steps, and vectors in a few."""
         if self.code.is_scalable:
             return ()
-        found = (roots.square_root(region), mantissas.split(region), mantissas.power_of_two(region))
-        return [each for each in found if each is not None and self._is_in_vectors(each)]
+        if region not in self.known:
+            found = (roots.square_root(region), mantissas.split(region), mantissas.power_of_two(region))
+            self.known[region] = [
+                each
+                for each in found
+                if each is not None
+                and (isinstance(each, roots.Root) or self.variation.is_varying(each.last.results[0]))
+            ]
+        return self.known[region]
 
-    def _is_in_vectors(self, known: roots.Root | mantissas.Split | mantissas.Power) -> bool:
-        return isinstance(known, roots.Root) or self.variation.is_varying(known.last.results[0])
-
-    def _of_library(self, known: roots.Root | mantissas.Split | mantissas.Power) -> None:
+    def _of_library(self, known: Known) -> None:
         if isinstance(known, roots.Root):
             self._root(known)
-        elif isinstance(known, mantissas.Power):
-            self._define(known.last.results[0], mantissas.power(self.code, self.vector(known.exponent)))
-        else:
+        elif isinstance(known, mantissas.Split):
             parts = mantissas.parts(self.code, self.vector(known.argument), known.has_all_bits)
             for result, value in zip(known.last.results, parts):
                 self._define(result, value)
+        else:
+            self._define(known.last.results[0], mantissas.power(self.code, self.vector(known.argument)))
 
     def _is_carried(self, values: Sequence[Value]) -> bool:
         return isinstance(self.op, For) and any(value in self.op.carried for value in values)
