@@ -19,7 +19,7 @@ from ...ir.types import bf16, i16
 from ...ops.memory import STACK_SIZE
 from ...passes import InlineCalls, Pass, Pipeline
 from ...passes.targets.amx import has_tile_products, tile_factors
-from ...passes.targets.host import absent_features, changed_machine, host_machine, streaming_machine, without
+from ...passes.targets.host import changed_machine, executed_here, host_machine, streaming_machine
 from ...passes.targets.machine import Machine
 from ...process import forks
 from ...process.settings import SPECIALIZE_WORDS
@@ -134,7 +134,7 @@ class MlirBackend(Backend):
         from .vectors import VectorEmitter
 
         if not machine.is_streaming:
-            here = without(machine, absent_features())
+            here = executed_here(machine)
             pairs = [element for element in (i16, bf16) if here.multiplies_pairs(element)]
             return VectorEmitter(lowered.function, machine.has_lane_products, pairs)
         of_length = self._of_length(lowered, machine)

@@ -9,7 +9,7 @@ from ... import passes
 from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
 from ...passes.targets.amx import tile_factors
-from ...passes.targets.host import absent_features, without
+from ...passes.targets.host import executed_here
 from ...passes.targets.machine import Machine
 from .. import checked
 from ..vector_options import row_passes, scheduling_passes
@@ -55,7 +55,7 @@ def vector_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass]:
         *scheduling_passes(options, machine),
         passes.InsertLifetimeStop(),
         passes.StackLayout(),
-        passes.Vectorize(without(machine, absent_features())),  # as the code may be executed here
+        passes.Vectorize(executed_here(machine)),
     ]
 
 

@@ -95,14 +95,18 @@ def without(machine: Machine, features: Iterable[str]) -> Machine:
     return machine if left == machine.features else changed_machine(machine.name, features=left)
 
 
+def executed_here(machine: Machine) -> Machine:
+    """A machine for code that this processor executes: without the features that it has not."""
+    return without(machine, absent_features())
+
+
 def machine_for(processor: Processor) -> Machine:
     """The preset for a processor, with its caches as far as they are known."""
     preset = MACHINES[_preset_for(processor)]
     absent = [word for word, flags in _FLAGS.items() if not flags & processor.features]
     if preset.architecture == X86:
         preset = without(preset, absent)
-        if preset.registers == 32 and AVX512 not in absent and AVX512 not in preset.features:
-            # code for the preset itself may be executed elsewhere
+        if preset.name == "avx512":  # which has none, as code for it may be executed elsewhere
             preset = changed_machine(preset.name, features=(*preset.features, AVX512))
     ranges = {each.name: each.metadata.get(RANGE, (0, 0)) for each in fields(Caches)}
     known = ((name, size, *ranges[name]) for name, size in processor.caches.items() if name in ranges)

@@ -2,7 +2,7 @@
 
 A library's function is a call for each register, around which all other registers are stored. Written out, functions of
 several vectors overlap, and nothing is stored. The error is below 1 ulp where multiply-adds are rounded once, and below
-1.2 elsewhere. Where the machine has no instruction that scales by powers of two, results below 2^-125 are zero with
+1.3 elsewhere. Where the machine has no instruction that scales by powers of two, results below 2^-125 are zero with
 `fastmath`, which takes three instructions less.
 """
 
@@ -98,8 +98,8 @@ def exponential(code: Code, variant: str, x: Value, is_fast: bool) -> Value:
         r = code.arith("mul", code.arith("sub", x, n), number(LN2))
     else:
         r = code.fma(n, number(-form.ln2_low), code.fma(n, number(-form.ln2_high), x))
-    *others, power = (*map(number, (1.0, 1.0, *form.powers)),)
-    for coefficient in reversed(others):
+    power, *others = map(number, reversed((1.0, 1.0, *form.powers)))
+    for coefficient in others:
         power = code.fma(power, r, coefficient)
     if by_power:
         return code.cast(code.scale_by_power(power, n), given)
