@@ -93,14 +93,14 @@ def test_small_bf16_count_without_fastmath(backend):
 
 @pytest.mark.tools_of("mlir")
 def test_processors_without_the_instruction_multiply_each_half(monkeypatch):
-    from pytl.backends.mlir import backend
+    from pytl.passes.targets import host
     from pytl.process.settings import CACHE
 
     @pytl.kernel
     def product(A: Memref[bf16, 16, 5], B: Memref[bf16, 5, 8], C: Memref[f32, 16, 8]):
         gemm(1.0, A, B, 1.0, C)
 
-    monkeypatch.setattr(backend, "absent_features", lambda: {"bf16"})
+    monkeypatch.setattr(host, "absent_features", lambda: {"bf16"})
     generator = np.random.default_rng(3)
     a, b, c = (
         np.asfortranarray(generator.integers(-8, 9, shape).astype(dtype))
