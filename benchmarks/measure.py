@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -212,7 +213,7 @@ def interleaved(variants: list[Variant], budget: float, place: str = "") -> dict
 
 def in_process(script: str, cores: int, arguments: Iterable[str]) -> Iterator[Cell]:
     """The cells of a script that use a given number of cores."""
-    environment = {**os.environ, **IDLE, **dict.fromkeys(THREADS, str(cores))}
+    environment = {**os.environ, **IDLE, **dict.fromkeys(THREADS, str(cores)), **limits_of_peers()}
     command = [sys.executable, script, "--cores", str(cores), *arguments]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
@@ -223,6 +224,14 @@ def in_process(script: str, cores: int, arguments: Iterable[str]) -> Iterator[Ce
             yield cell
     if run.returncode:
         raise SystemExit(f"{script} has failed on {cores} cores")
+
+
+def limits_of_peers() -> dict[str, str]:
+    """Variables by which peers use no newer instructions than PYTL_MAX_ISA admits."""
+    limit = os.environ.get(MAX_ISA, "")
+    if limit and limit not in PEERS_WITH:
+        raise SystemExit(f"peers are measured with {MAX_ISA} unset, or as {', '.join(PEERS_WITH)}")
+    return PEERS_WITH.get(limit, {})
 
 
 def use_cores(cores: int) -> None:
@@ -253,9 +262,25 @@ def machine_name() -> str:
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     name = names[0] if names else platform.processor() or platform.machine()
     load = f", load average {os.getloadavg()[0]:.1f} when the run began" if hasattr(os, "getloadavg") else ""
-    return f"{name}, {os.cpu_count()} cores{load}"
+    limit = f", without newer instructions than {os.environ[MAX_ISA].upper()}" if os.environ.get(MAX_ISA) else ""
+    return f"{name}, {os.cpu_count()} cores{limit}{load}"
 
 
+MAX_ISA = "PYTL_MAX_ISA"
+PEERS_WITH = {
+    "avx2": {
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "LIBXSMM_TARGET": "hsw",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "NUMBA_CPU_NAME": "haswell",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "OPENBLAS_CORETYPE": "Haswell",
+        # its code is kept by the program alone
+        "TORCHINDUCTOR_CACHE_DIR": str(Path(tempfile.gettempdir()) / "torchinductor_avx2"),
+        "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
+    }
+}
+"""What peers are told by the value of PYTL_MAX_ISA: torch, libxsmm, MKL, numba, oneDNN, OpenBLAS and XLA."""
 VECTORS = {"amx_tile": "AMX", "avx512f": "AVX-512", "avx2": "AVX2", "sve": "SVE", "asimd": "NEON"}
 """Flags of processors and what they tell, the widest first."""
 
@@ -267,7 +292,10 @@ def processor_kind() -> str:
     fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
     name = re.sub(r"\((R|TM)\)| Processor|@.*|CPU", "", fields.get("model name", platform.machine()))
     flags = fields.get("flags", fields.get("Features", "")).split()
-    return ", ".join([" ".join(name.split()), *[text for flag, text in VECTORS.items() if flag in flags][:1]])
+    widest = [text for flag, text in VECTORS.items() if flag in flags]
+    if os.environ.get(MAX_ISA) == "avx2":
+        widest = ["AVX2"]
+    return ", ".join([" ".join(name.split()), *widest[:1]])
 
 
 def versions() -> str:

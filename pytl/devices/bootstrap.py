@@ -20,7 +20,9 @@ from typing import IO
 
 from ..process import forks
 from ..process.interrupts import interrupts_deferred
+from ..process.settings import MAX_ISA
 from .compilers import is_current
+from .processors import excluded
 
 COMPILER = "numba-dpex==0.23.0"
 PINS = (
@@ -73,6 +75,7 @@ ARCHITECTURES = {
     "icelake-server": _ICELAKE,
     "skx": "avx512f avx512cd avx512bw avx512dq avx512vl fma bmi2 adx clwb clflushopt",
     "core-avx2": "avx2 fma bmi1 bmi2 f16c movbe abm",
+    "corei7": "sse4_2 popcnt",
 }
 
 
@@ -164,6 +167,12 @@ def prepare_dpnp() -> None:
 def driver_architecture() -> str | None:
     """The processor that the CPU device's driver is set to compile for; None where unset or uncertain."""
     return _driver_architecture
+
+
+def driver_vector_bytes() -> int:
+    """Bytes of the vector registers of `driver_architecture`, which the device reports as those of the processor."""
+    flags = ARCHITECTURES.get(_driver_architecture or "", "avx512f").split()
+    return 64 if "avx512f" in flags else 32 if "avx2" in flags else 16
 
 
 def driver_settings() -> dict[str, str] | None:
@@ -325,17 +334,21 @@ def _cpuinfo() -> str:
 
 
 def processor(cpuinfo: str | None = None) -> tuple[str, frozenset[str]]:
-    """The processor's vendor and flags; Intel and no flags where they are not known."""
+    """The processor's vendor and flags that PYTL_MAX_ISA admits; Intel and no flags where they are not known."""
     text = _cpuinfo() if cpuinfo is None else cpuinfo
     fields = (line.partition(":") for line in text.split("\n\n", 1)[0].splitlines())
     values = {key.strip(): value.strip() for key, _, value in fields}
-    return values.get("vendor_id", "GenuineIntel"), frozenset(values.get("flags", "").split())
+    flags = frozenset(values.get("flags", "").split())
+    return values.get("vendor_id", "GenuineIntel"), flags - excluded(flags)
 
 
 def _architecture(cpuinfo: str) -> str | None:
-    """The best of ARCHITECTURES for a processor. For Intel only those with tiles: the driver finds the rest itself."""
+    """The best of ARCHITECTURES for a processor.
+
+    For Intel only those with tiles: the driver finds the rest itself where nothing limits what code uses.
+    """
     vendor, has = processor(cpuinfo)
-    candidates = TILED if vendor == "GenuineIntel" else ARCHITECTURES
+    candidates = TILED if vendor == "GenuineIntel" and MAX_ISA.get() is None else ARCHITECTURES
     return next((name for name in candidates if has.issuperset(ARCHITECTURES[name].split())), None)
 
 

@@ -7,11 +7,12 @@ import functools
 import platform
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
 from pathlib import Path
 
 from ..process.records import dataclass
+from ..process.settings import ISAS, MAX_ISA
 
 CACHES = ("first_level", "second_level", "third_level", "line")
 """The caches of a core and those that cores share, and a cache line."""
@@ -43,6 +44,8 @@ _GET_LENGTH = {"sve": 51, "sme": 64}
 """Linux's numbers of the questions for the length of vectors and of streaming vectors: its uapi/linux/prctl.h."""
 _BYTES = 0xFFFF
 """The bits of the answer that are the length."""
+_NEWER = {"avx512": ("amx",), "avx2": ("avx10", "avx512"), "sse": ("avx", "f16c", "fma", "vaes", "vpclmul")}
+"""What the flags begin with of instructions that `ISAS` does not include, beside those of the larger ones."""
 _ARCHITECTURES = {"amd64": "x86_64", "x86_64": "x86_64", "arm64": "aarch64", "aarch64": "aarch64"}
 
 
@@ -72,7 +75,23 @@ class Processor:
 
 @functools.cache
 def running_processor() -> Processor:
-    """The processor of this process."""
+    """The processor of this process, without the instructions that PYTL_MAX_ISA leaves out."""
+    limit = MAX_ISA.get()
+    found = _found()
+    if limit is None or found.architecture != "x86_64":
+        return found
+    name = f"{found.name}, {MAX_ISA.variable}={limit}"
+    return replace(found, name=name, features=found.features - excluded(found.features))
+
+
+def excluded(flags: Iterable[str]) -> frozenset[str]:
+    """The flags of x86 that PYTL_MAX_ISA leaves out."""
+    limit = MAX_ISA.get()
+    without = () if limit is None else tuple(begin for isa in ISAS[ISAS.index(limit) :] for begin in _NEWER[isa])
+    return frozenset(flag for flag in flags if flag.startswith(without))
+
+
+def _found() -> Processor:
     architecture = _ARCHITECTURES.get(platform.machine().lower(), platform.machine().lower())
     with contextlib.suppress(Exception):  # whatever a system without these files or functions raises
         if sys.platform == "darwin":

@@ -4,10 +4,14 @@ The columns of a part of a large matrix are far from each other: each is a page 
 power of two, all are in few sets of the cache. (Columns that follow each other are read where they are, unless they are
 many.) Each block of the left factor serves all columns of the result, so that the copy costs little. A slice of the sum
 is added to the result before the next one begins.
+
+Where a register tile has few columns, the rows of the left factor that it multiplies have to stay in the first-level
+cache for the next tile. Then a product is computed in slices that are short enough, without copies.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,24 +26,38 @@ from ..ops.views import Slice
 from .packs import LocalMemoryBudget, pack_left
 from .targets.costs import BlockCosts
 from .targets.cpu_attributes import lies_in_local_memory
+from .targets.machine import Machine
 from .targets.partition import even_part
+from .tiles import Product, choose_tile
 
 PAGE = 4096
-"""Bytes of a page of memory."""
+"""Bytes of a page of memory, and of the first-level cache between lines of the same set."""
+MIN_SLICE = 24
+"""The fewest terms of a slice that is not copied: each slice loads and stores the result."""
+MIN_SLICES = 3
+"""The fewest slices of such a product. Two are no loop; products that are added to one result without one share their
+registers, so that nothing would be in the first-level cache again.
+"""
+MAX_SHARE = 0.75
+"""How much of what a core reads from the second-level cache, or from memory, a factor may need."""
 
 
-def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operation]:
+def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operation]:
     """A large product as loops over blocks; nothing where it stays as it is."""
     types: list[MemrefType] = [op.A.type, op.B.type, op.C.type]
-    element = op.C.type.element
+    element, costs = op.C.type.element, machine.blocks
     are_equal = all(type_.element == element and type_.has_static_shape for type_ in types)
     if not are_equal or element.size < 4 or op.atomic or lies_in_local_memory(op.A):
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
+    most = _longest_slice(op, machine)
+    if most is not None and most >= MIN_SLICE:
+        length = even_part(depth, min(most, -(-depth // MIN_SLICES)), machine.tiles.max_unrolled)
+        return _in_slices(op, depth, length) if depth > most else []
     if TRANSPOSES[op.transpose_a]:
         least = min(costs.min_left, room.left)  # one that fits is packed whole
-    elif op.A.type.strides[1] == rows:
+    elif op.A.type.strides[1] == rows and most is None:
         least = max(costs.min_left, costs.max_contiguous)
     else:
         is_apart = isinstance(op.A.type.strides[1], int) and op.A.type.strides[1] * element.size >= PAGE
@@ -53,6 +71,35 @@ def blocked(op: Gemm, room: LocalMemoryBudget, costs: BlockCosts) -> list[Operat
         return []
     _Blocks(op, copy, builder).write(rows, depth)
     return builder.operations
+
+
+def _longest_slice(op: Gemm, machine: Machine) -> int | None:
+    """The most terms of a slice whose rows of the left factor stay in the first-level cache for the next tile, or whose
+    right factor stays in the second-level cache for the next rows; None where they need not, where the columns of the
+    left factor are pages of their own, and for complex numbers, each of which takes four multiply-adds.
+    """
+    left, caches, line = op.A.type, machine.caches, machine.caches.line
+    size, stride = left.element.size, left.strides[1]
+    is_apart = not isinstance(stride, int) or stride * size >= PAGE
+    if TRANSPOSES[op.transpose_a] or left.strides[0] != 1 or is_apart or left.element.is_complex:
+        return None
+    (rows, depth), columns = (int(extent) for extent in left.shape), int(op.C.type.shape[1])
+    if rows * depth * size <= caches.first_level // 2:
+        return None
+    product = Product.of(op, frozenset(), line)
+    tile = choose_tile(machine, [product])
+    if tile is None or tile.by_pattern or tile.columns >= columns:
+        return None
+    step = machine.share_of(tile.lanes * size) * tile.vectors * tile.columns / machine.execution.fmas
+    rows_of_tile = min(tile.vectors * tile.lanes, rows)
+    if rows_of_tile * size > MAX_SHARE * caches.from_second_level * step:
+        column = rows_of_tile * size + (0 if product.is_line_aligned else line)
+        # half of the cache, and of the lines of a set; the other half is for the other matrices
+        return caches.first_level // max(2 * column, 2 * math.gcd(stride * size, PAGE))
+    is_right_large = columns * depth * size > caches.second_level // 2 and rows_of_tile < rows
+    if is_right_large and tile.columns * size > MAX_SHARE * caches.from_memory * step:
+        return caches.second_level // (4 * columns * size)
+    return None
 
 
 def _block(rows: int, depth: int, size: int, costs: BlockCosts, line: int) -> tuple[int, int]:
@@ -120,20 +167,51 @@ class _Blocks:
         builder.loop(builder.constant(index, count), inits, body, "block")
 
     def _block(self, builder: Builder, row: Any, p: Any, rows: int, depth: int, beta: Value) -> None:
-        op = self.op
-        columns = op.C.type.shape[1]
-        is_left_turned, is_right_turned = TRANSPOSES[op.transpose_a], TRANSPOSES[op.transpose_b]
-        left = [Slice(row, rows), Slice(p, depth)]
-        right = [Slice(p, depth), Slice(0, columns)]
-        a = self._view(builder, op.A, left[::-1] if is_left_turned else left)
-        b = self._view(builder, op.B, right[::-1] if is_right_turned else right)
-        c = self._view(builder, op.C, [Slice(row, rows), Slice(0, columns)])
-        copy = self._view(builder, self.copy, [Slice(0, rows), Slice(0, depth)])
-        pack_left(builder, a, copy, is_left_turned)
-        common = {"transpose_a": "n", "transpose_b": op.transpose_b, "alpha": op.alpha, "beta": beta}
-        builder.add(Gemm(op.location, A=copy, B=b, C=c, **common))
+        copy = _view(builder, self.copy, [Slice(0, rows), Slice(0, depth)])
+        _add_product(self.op, builder, (row, rows), (p, depth), beta, copy)
 
-    def _view(self, builder: Builder, tensor: Value, slices: list[Slice]) -> Value:
-        if tuple(piece.size for piece in slices) == tensor.type.shape:
-            return tensor
-        return builder.add(Subview(self.op.location, None, tensor=tensor, slices=slices)).results[0]
+
+def _in_slices(op: Gemm, depth: int, length: int) -> list[Operation]:
+    """A product as a slice of so many terms of its sum, a loop over those that are as long, and a shorter one."""
+    builder = Builder(op.location)
+    rows, one = (0, op.C.type.shape[0]), builder.one(op.C.type.element)
+    _add_product(op, builder, rows, (0, length), op.beta)
+
+    def body(inner: Builder, number: Value, _: list[Value]) -> Sequence[Value]:
+        begin = inner.arith("mul", number, inner.constant(index, length))
+        _add_product(op, inner, rows, (begin, length), one)
+        return []
+
+    builder.loop(builder.constant(index, depth // length), [], body, "slice", 1)
+    if depth % length:
+        _add_product(op, builder, rows, (depth - depth % length, depth % length), one)
+    return builder.operations
+
+
+def _add_product(
+    op: Gemm,
+    builder: Builder,
+    rows: tuple[Any, Any],
+    terms: tuple[Any, Any],
+    beta: Value,
+    copy: Value | None = None,
+) -> None:
+    """Write a product of some rows and some terms of the sum, each from an index on; `copy` is for the left factor."""
+    columns = op.C.type.shape[1]
+    is_left_turned, is_right_turned = TRANSPOSES[op.transpose_a], TRANSPOSES[op.transpose_b]
+    left, right = [Slice(*rows), Slice(*terms)], [Slice(*terms), Slice(0, columns)]
+    a = _view(builder, op.A, left[::-1] if is_left_turned else left)
+    b = _view(builder, op.B, right[::-1] if is_right_turned else right)
+    c = _view(builder, op.C, [Slice(*rows), Slice(0, columns)])
+    transpose = op.transpose_a
+    if copy is not None:
+        pack_left(builder, a, copy, is_left_turned)
+        a, transpose = copy, "n"
+    factors = {"transpose_a": transpose, "transpose_b": op.transpose_b, "alpha": op.alpha, "beta": beta}
+    builder.add(Gemm(op.location, A=a, B=b, C=c, **factors))
+
+
+def _view(builder: Builder, tensor: Value, slices: list[Slice]) -> Value:
+    if tuple(piece.size for piece in slices) == tensor.type.shape:
+        return tensor
+    return builder.add(Subview(builder.location, None, tensor=tensor, slices=slices)).results[0]

@@ -110,7 +110,7 @@ class _Kernels:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
             if isinstance(op, Gemm) and has_register_tiles(op):
-                in_blocks = blocked(op, self.room, self.machine.blocks)
+                in_blocks = blocked(op, self.room, self.machine)
                 if in_blocks:
                     inner = Region("mixed", operations=in_blocks)
                     self.make(inner)

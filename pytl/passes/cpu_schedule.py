@@ -174,10 +174,10 @@ def _schedules(
         for product, each in zip(products_of_group(op), tiles)
         for height, width in each.kinds
     ]
-    for share in shares:
+    for share, matrix in zip(shares, matrices):
         in_loops = [
             0
-            if are_few or sums > costs.max_sums or iterations > costs.max_iterations * share
+            if are_few or sums > costs.max_sums or iterations * matrix.of_piece > costs.max_iterations * share
             else -(-(share + beyond) // iterations)
             for iterations, sums in loops
         ]

@@ -182,6 +182,15 @@ TRANSLATOR: Setting[str] = Setting(
     f"one of {', '.join(TRANSLATOR_WORDS)}",
     "llvm-spirv",
 )
+ISAS = ("sse", "avx2", "avx512")
+"""Instruction sets of x86, each with those before it."""
+MAX_ISA: Setting[str | None] = Setting(
+    "PYTL_MAX_ISA",
+    "the newest instructions of x86 that code uses, as if the processor had no newer ones; it is read once",
+    _one_of(ISAS),
+    f"one of {', '.join(ISAS)}",
+    None,
+)
 CACHE: Setting[bool] = Setting("PYTL_CACHE", "keep compiled kernels on disk", _flag, "0 or 1", True)
 CACHE_MACHINE_CODE: Setting[bool] = Setting(
     "PYTL_CACHE_MACHINE_CODE",

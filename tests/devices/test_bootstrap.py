@@ -11,9 +11,10 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from launch_kit import NO_DRIVERS
+from launch_kit import NO_DRIVERS, clean_python
 
 from pytl.devices import bootstrap, compilers
+from pytl.process.settings import MAX_ISA
 
 ROOT = Path(bootstrap.__file__).parents[2]
 needs_sycl = pytest.mark.skipif(importlib.util.find_spec("dpctl") is None, reason="dpctl is not installed")
@@ -213,3 +214,53 @@ def test_architectures(vendor, flags, expected):
     cpuinfo = f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: fpu {flags}\n\nprocessor\t: 1\n"
     assert bootstrap._architecture(cpuinfo) == expected
     assert bootstrap._architecture("") is None
+
+
+@pytest.mark.parametrize("vendor", ["GenuineIntel", "AuthenticAMD"])
+@pytest.mark.parametrize(
+    ("limit", "expected"), [("avx512", "icelake-server"), ("avx2", "core-avx2"), ("sse", "corei7")]
+)
+def test_the_newest_instructions_may_be_limited(vendor: str, limit: str, expected: str) -> None:
+    flags = " ".join(bootstrap.ARCHITECTURES[name] for name in ("graniterapids", "core-avx2", "corei7"))
+    cpuinfo = f"vendor_id\t: {vendor}\nflags\t\t: fpu sse avx {flags}\n"
+    assert bootstrap._architecture(cpuinfo) == "graniterapids"
+    with MAX_ISA.scope(limit):
+        assert bootstrap._architecture(cpuinfo) == expected
+        left = bootstrap.processor(cpuinfo)[1]
+    assert {"fpu", "sse", "sse4_2"} <= left
+    assert ("avx512f" in left, "avx2" in left, "avx" in left) == (limit == "avx512", limit != "sse", limit != "sse")
+    assert not any(flag.startswith("amx") for flag in left)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "size"), [(None, 64), ("skx", 64), ("core-avx2", 32), ("corei7", 16), ("of another driver", 64)]
+)
+def test_vectors_are_those_that_the_driver_compiles_for(monkeypatch, architecture, size):
+    monkeypatch.setattr(bootstrap, "_driver_architecture", architecture)
+    assert bootstrap.driver_vector_bytes() == size
+
+
+LIMITED = """
+import numpy as np, pytl
+from pytl.backends.mlir.targets import target_of
+from pytl.passes.targets.host import host_machine
+text = "func @twice(%a: memref<f32x16x16>, %b: memref<f32x16x16>) { gemm.n.n 2.0, %a, %a, 0.0, %b }"
+a, b = np.eye(16, dtype="f4", order="F"), np.zeros((16, 16), "f4", order="F")
+kernel = pytl.compile(text)["twice"]
+kernel[1](a, b, backend="sycl")
+assert (b == 2 * a).all()
+machine = host_machine()
+print(machine.name.partition("-")[0], *(f for f in target_of(machine, 2).flags if "attr" in f))
+print("zmm" in str(kernel.emit("sycl", stage="asm")))
+"""
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="a limit of x86")
+@pytest.mark.parametrize(("limit", "machine"), [("avx2", "avx2 -mattr=-avx512f,-avxvnni"), ("sse", "sse -mattr=-avx")])
+def test_a_process_without_newer_instructions(limit: str, machine: str) -> None:
+    done = clean_python(LIMITED, PYTL_MAX_ISA=limit)
+    assert done.stdout.splitlines() == [machine, "False"], done.stderr
+    told = clean_python(
+        "import pytl; from pytl.passes.targets.host import host_machine; host_machine()", PYTL_MAX_ISA="9"
+    )
+    assert "PYTL_MAX_ISA is '9'" in told.stderr and "it takes one of sse, avx2, avx512" in told.stderr

@@ -101,6 +101,62 @@ def test_columns_in_pages_of_their_own_are_copied_sooner() -> None:
     assert "alloca" not in text_after("cpu-kernels", of(2048), processor="avx512")
 
 
+def slices_of(m: int, n: int, k: int, element: str = "f64", processor: str = "avx2") -> list[str]:
+    """The modes of the left factors that products have, in their order; none where the product stays as it is."""
+    shown = text_after("cpu-kernels", text(m, n, k, element=element), processor=processor)
+    return re.findall(r"subview %a\[.*?\] : memref<\w+?x(\w+)>", shown)
+
+
+@pytest.mark.at_most(6)
+@pytest.mark.parametrize(
+    ("sizes", "element", "slices"),
+    [
+        # rows of a tile, 128 bytes of each column, in half of 32 kB
+        ((144, 24, 576), "f64", ["144x116", "144x116", "144x112"]),
+        # and a line, where columns do not begin at lines
+        ((140, 24, 576), "f64", ["140x84", "140x84", "140x72"]),
+        ((120, 24, 240), "f32", ["120x80", "120x80"]),
+        # 512 bytes apart, columns share an eighth of all sets
+        ((64, 24, 128), "f64", ["64x32", "64x32"]),
+        # at least three, the last one shorter
+        ((64, 24, 40), "f64", ["64x16", "64x16", "64x8"]),
+        # the right factor has 1.8 MB, of which one number serves two vectors
+        ((24, 336, 672), "f64", ["24x48", "24x48"]),
+        # half of the first-level cache has room; one tile has all columns
+        ((64, 24, 32), "f64", []),
+        ((144, 3, 576), "f64", []),
+    ],
+)
+def test_left_factors_of_narrow_tiles_are_multiplied_in_slices(
+    sizes: tuple[int, int, int], element: str, slices: list[str]
+) -> None:
+    assert slices_of(*sizes, element) == slices
+    # tiles of more registers have more columns
+    assert slices_of(*sizes, element, "zen4") == []
+
+
+def test_slices_that_would_be_short_are_copied() -> None:
+    # 1024 bytes apart, 16 columns are in half of their sets
+    assert "alloca : memref<f64x32x" in text_after("cpu-kernels", text(128, 64, 128, element="f64"), processor="avx2")
+    few = text_after("cpu-kernels", text(128, 24, 128, element="f64"), processor="avx2")
+    assert "alloca" not in few and "slice" not in few
+    complex_ = text_after("cpu-kernels", text(64, 24, 128, beta="%s", element="c32"), processor="avx2")
+    assert "slice" not in complex_
+
+
+@pytest.mark.parametrize("beta", ["0.0", "%s", "1.0"])
+def test_slices_are_the_product(beta: str) -> None:
+    of = text(64, 7, 141, beta=beta, element="f64")
+    assert "for %slice" in text_after("cpu-kernels", of, processor="avx2")
+    lowered = Pipeline(sycl_passes(groups=2, processor="avx2")).run(checked(of))
+    random = np.random.default_rng(1)
+    a, b, c = (np.asfortranarray(random.integers(-3, 4, s).astype(float)) for s in ((64, 141), (141, 7), (64, 7, 2)))
+    scale = {"0.0": 0.0, "%s": 2.0, "1.0": 1.0}[beta]
+    given = np.full_like(c, np.nan) if beta == "0.0" else c
+    *_, found = execute(lowered, [np.float64(2), a, b, given.copy(order="F")], 2)
+    np.testing.assert_array_equal(found, (2 * (a @ b)[:, :, None] + scale * c).ravel(order="F"))
+
+
 SIZES = [
     (64, 24, "t.n", "1.0"),
     (50, 21, "n.t", "0.0"),

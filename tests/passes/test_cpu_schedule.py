@@ -104,6 +104,15 @@ def test_what_fits_into_the_queue_of_requests_is_prefetched_before_the_loop():
     ]
 
 
+def test_columns_of_many_lines_are_not_prefetched_again_and_again():
+    # each of 2 iterations prefetches a column; of 2 lines, not of 16, which are in front of the loop
+    schedules = [
+        schedule_of(16, 8, 2, f"memref<f32x{rows}x2,strided<1,400>>", "memref<f32x512>", vectors=1)
+        for rows in (17, 256)
+    ]
+    assert [(column["per_tile"], column["per_iteration"]) for column, _ in schedules] == [(1, [1]), (1, [0])]
+
+
 def test_loops_that_take_all_registers_or_many_iterations_prefetch_nothing():
     assert DEFAULT.prefetches.max_sums == 24
     (many,) = schedule_of(64, 7, 20, "memref<f32x800>", vectors=4, columns=7)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from ...passes.targets.host import host_machine, streaming_machine
 from ...passes.targets.machine import Machine
 from ...process.records import dataclass
+from ...process.settings import MAX_ISA
 from .halves import support_for
 
 TO_LLVM = (
@@ -115,7 +116,7 @@ def target_of(machine: Machine, level: int) -> Target:
     """The target for a machine: this one, or another one with Linux, whose code is only shown, or emulated."""
     is_here = machine in (host_machine(), streaming_machine())
     if is_here:
-        flags = list(NATIVE)
+        flags = [*NATIVE, *_excluded()]
     else:
         flags = [f"-mtriple={host_triple(machine.architecture, 'linux')}", f"-mcpu={machine.llvm}"]
     if machine.has_scalable_vectors and not (is_here and not machine.is_streaming):
@@ -164,6 +165,16 @@ def host_triple(machine: str, system: str) -> str:
 
 NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=native", "--relocation-model=pic")
 """Flags of opt and llc for this machine. Without a triple, opt does not vectorise, whatever the processor is."""
+
+
+_LARGER = {"sse": "-avx", "avx2": "-avx512f,-avxvnni", "avx512": "-amx-tile"}
+"""LLVM's names of what an instruction set does not include; what these imply goes with them."""
+
+
+def _excluded() -> list[str]:
+    """The flag that leaves out what PYTL_MAX_ISA does not admit."""
+    limit = MAX_ISA.get()
+    return [] if limit is None or not NATIVE[0].startswith("-mtriple=x86_64") else [f"-mattr={_LARGER[limit]}"]
 
 
 def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:

@@ -6,7 +6,7 @@ import importlib.util
 from typing import Any
 
 from ...devices import sycl_devices
-from ...devices.bootstrap import installation_advice
+from ...devices.bootstrap import driver_vector_bytes, installation_advice
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
@@ -141,5 +141,5 @@ MAX_PRIVATE = 128 << 10
 
 
 def vector_bytes(device: Any) -> int:
-    """Bytes of a vector register of a processor."""
-    return min(max(int(device.native_vector_width_float) * 4, 16), 64)
+    """Bytes of a vector register of a processor, as far as its driver uses it."""
+    return min(max(int(device.native_vector_width_float) * 4, 16), driver_vector_bytes())

@@ -135,6 +135,7 @@ def _preset_for(processor: Processor) -> str:
 def machine_of_width(register_bytes: int) -> Machine:
     """The machine of a device of this host whose vector registers have so many bytes."""
     host = host_machine()
-    if host.register_bytes == register_bytes:
+    is_limited = host.architecture == X86 and host.register_bytes < register_bytes  # by PYTL_MAX_ISA
+    if host.register_bytes == register_bytes or is_limited:
         return host
     return MACHINES[_X86_BY_BYTES[max(width for width in _X86_BY_BYTES if width <= register_bytes)]]

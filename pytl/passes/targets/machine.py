@@ -291,6 +291,14 @@ MACHINES = {
                 streaming=0.7,
                 max_iterations=64,
             ),
+            blocks=BlockCosts(
+                Measurement(EPYC_4, "2026-11-30", "benchmarks/tiles.py"),
+                min_apart=8 * 1024,
+                max_contiguous=512 * 1024,
+                rows=48,
+                bytes=88 * 1024,
+                ahead=16,
+            ),
         ),
         Machine(
             name="avx512",
