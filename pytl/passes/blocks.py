@@ -60,8 +60,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
     elif op.A.type.strides[1] == rows and most is None:
         least = max(costs.min_left, costs.max_contiguous)
     else:
-        is_apart = isinstance(op.A.type.strides[1], int) and op.A.type.strides[1] * element.size >= PAGE
-        least = min(costs.min_left, costs.min_apart) if is_apart else costs.min_left
+        least = min(costs.min_left, costs.min_apart) if _is_apart(op.A.type) else costs.min_left
     if rows * depth * element.size <= least or columns < costs.min_columns:
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)
@@ -80,8 +79,9 @@ def _longest_slice(op: Gemm, machine: Machine) -> int | None:
     """
     left, caches, line = op.A.type, machine.caches, machine.caches.line
     size, stride = left.element.size, left.strides[1]
-    is_apart = not isinstance(stride, int) or stride * size >= PAGE
-    if TRANSPOSES[op.transpose_a] or left.strides[0] != 1 or is_apart or left.element.is_complex:
+    if TRANSPOSES[op.transpose_a] or left.strides[0] != 1 or not isinstance(stride, int) or left.element.is_complex:
+        return None
+    if _is_apart(left):
         return None
     (rows, depth), columns = (int(extent) for extent in left.shape), int(op.C.type.shape[1])
     if rows * depth * size <= caches.first_level // 2:
@@ -100,6 +100,11 @@ def _longest_slice(op: Gemm, machine: Machine) -> int | None:
     if is_right_large and tile.columns * size > MAX_SHARE * caches.from_memory * step:
         return caches.second_level // (4 * columns * size)
     return None
+
+
+def _is_apart(type_: MemrefType) -> bool:
+    """Whether each column of a matrix is known to lie in a page of its own."""
+    return isinstance(type_.strides[1], int) and type_.strides[1] * type_.element.size >= PAGE
 
 
 def _block(rows: int, depth: int, size: int, costs: BlockCosts, line: int) -> tuple[int, int]:
