@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from passes_kit import assert_printed_and_read, cache_of, stage
+from passes_kit import assert_printed_and_read, cache_of, stage, text_after
 
 import pytl
 from pytl.ir.text import parse_text
@@ -46,7 +46,7 @@ def test_rows_are_the_outer_loop_where_results_are_handed_on():
 @pytest.mark.parametrize(
     "instruction, attributes",
     [
-        ("gemv.n 1.0, %a, %x, 0.0, %y", '{"lanes"=8, "vectors"=8, "accumulators"=8, "unroll_tiles"=2}'),
+        ("gemv.n 1.0, %a, %x, 0.0, %y", '{"lanes"=8, "vectors"=1, "accumulators"=8, "unroll_tiles"=2}'),
         ("gemv.t 1.0, %a, %x, 0.0, %y", '{"lanes"=8, "columns"=8, "accumulators"=8, "unroll_tiles"=2}'),
         ("sum.n 1.0, %x, 0.0, %z", '{"lanes"=8, "accumulators"=8}'),
         ("cumsum 1.0, %x, 0, 0.0, %y", '{"lanes"=8}'),
@@ -58,6 +58,43 @@ def test_what_is_alone_in_a_kernel(instruction, attributes):
     parameters = "%a: memref<f32x8x8>, %b: memref<f32x8x8>, %x: memref<f32x8>, %y: memref<f32x8>, %z: memref<f32>"
     shown = stage(f"func @f({parameters}) {{ {instruction} }}", "cpu-schedule", 1, items=1)
     assert f"cpu.kernel {attributes} {{" in shown
+
+
+@pytest.mark.parametrize(
+    "instruction, rows, in_cache, from_memory",
+    [
+        ("gemv.n 1.0, %a, %x, 0.0, %y", 448, '"vectors"=28', '"vectors"=28'),  # registers hold all sums
+        ("gemv.n 1.0, %a, %x, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=32'),
+        ("sum.n 1.0, %a, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=32'),
+        ("gemv.t 1.0, %a, %y, 0.0, %x", 128, '"columns"=8', '"columns"=8, "in_order"=true'),
+        ("gemv.t 1.0, %a, %y, 0.0, %x", 144, '"columns"=8', '"columns"=1, "in_order"=true'),
+    ],
+)
+def test_a_matrix_from_memory_is_read_in_its_order(instruction, rows, in_cache, from_memory):
+    def attributes_of(text: str) -> list[list[str]]:
+        shown = text_after("cpu-schedule", text)
+        return [sorted(each.split(", ")) for each in re.findall(r"cpu.kernel \{(.*)\} \{", shown)]
+
+    def expected(own: str) -> list[str]:
+        return sorted(['"lanes"=16', '"accumulators"=8', '"unroll_tiles"=2', *own.split(", ")])
+
+    views = f"""
+      %g = builtin.group_id : index
+      %a = subview %as[0:{rows}, 0:8, %g] : memref<f32x{rows}x8>
+      %x = subview %xs[0:8, %g] : memref<f32x8>
+      %y = subview %ys[0:{rows}, %g] : memref<f32x{rows}>
+    """
+    batch = f"func @f(%as: memref<f32x{rows}x8x?>, %xs: memref<f32x8x?>, %ys: memref<f32x{rows}x?>) {{"
+    assert attributes_of(f"{batch} {views} {instruction} }}") == [expected(in_cache), expected(from_memory)]
+    one = f"func @f(%a: memref<f32x{rows}x8>, %x: memref<f32x8>, %y: memref<f32x{rows}>) {{ {instruction} }}"
+    assert attributes_of(one) == [expected(in_cache)]
+    with cache_of(4 * 448 * 8):
+        assert attributes_of(one) == [expected(from_memory)]
+
+
+def test_sums_of_narrow_types_are_in_registers():
+    text = "func @f(%a: memref<bf16x?x?>, %x: memref<bf16x?>, %y: memref<bf16x?>) { gemv.n 1.0, %a, %x, 0.0, %y }"
+    assert '"vectors"=8, "accumulators"=8, "unroll_tiles"=2} {' in text_after("cpu-schedule", text)
 
 
 def test_a_transposition_of_any_size_has_small_blocks():

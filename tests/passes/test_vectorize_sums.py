@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from differential.cases import KINDS, literal, small, strided
-from passes_kit import assert_printed_and_read, checked, stage, sycl_passes, way_to
+from passes_kit import assert_printed_and_read, cache_of, checked, costs_of, stage, sycl_passes, way_to
 from properties.execution import differences, execute
 from reference_kit import COMPLEX, INTEGERS
 from sampling import sampled
@@ -27,6 +27,8 @@ pytestmark = pytest.mark.at_most(4)
 KERNELS = {
     "gemv_n": "gemv.n 1.0, %a, %x, 1.0, %y with a: memref<f64x6x3>, x: memref<f64x3>, y: memref<f64x6>",
     "gemv_n_of_any_size": "gemv.n 1.0, %a, %x, 0.0, %y with a: memref<f32x?x2>, x: memref<f32x2>, y: memref<f32x?>",
+    "gemv_n_in_order": "gemv.n 2.0, %a, %x, 1.0, %y with a: memref<f64x500x3>, x: memref<f64x3>, y: memref<f64x500>",
+    "gemv_t_in_order": "gemv.t 1.0, %a, %x, 0.0, %y with a: memref<f64x20x2>, x: memref<f64x20>, y: memref<f64x2>",
     "gemv_t": "gemv.t 2.0, %a, %x, 0.0, %y with a: memref<f32x4x2>, x: memref<f32x4>, y: memref<f32x2>",
     "gemv_t_apart": "gemv.t 1.0, %a, %x, 1.0, %y "
     "with a: memref<f32x4x2>, x: memref<f32x4>, y: memref<f32x2,strided<3>>",
@@ -48,7 +50,8 @@ def code_of(kernel: str) -> str:
 @pytest.mark.at_most(len(KERNELS))
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_code_of_small_kernels(name, golden):
-    golden(f"vectorize/{name}.txt", code_of(KERNELS[name]))
+    with cache_of(0 if "in_order" in name else 1 << 20):
+        golden(f"vectorize/{name}.txt", code_of(KERNELS[name]))
 
 
 def test_what_is_known_of_a_size_leaves_no_remainder():
@@ -101,6 +104,8 @@ class Case:
     """Whether the target has another element type, if there is one."""
     bytes: int
     """The width of a register."""
+    cache: int
+    """Bytes of a cache."""
 
     def __str__(self) -> str:
         return "-".join(map(str, astuple(self)))
@@ -110,7 +115,7 @@ def values_of(axis: str) -> tuple[Any, ...]:
     values = {
         "form": FORMS,
         "element": ELEMENTS,
-        "rows": (*SIZES, 35),
+        "rows": (*SIZES, 35, 141, 300),
         "columns": (1, 2, 3, 5, 7, 8, 11, 16, 20),
         "known": ("rows", "columns", "both", "none"),
         "alpha": FACTORS,
@@ -118,6 +123,7 @@ def values_of(axis: str) -> tuple[Any, ...]:
         "has_gaps": (False, True),
         "is_wider": (False, True),
         "bytes": (64, 32),
+        "cache": (0, 1 << 20),
     }
     return values[axis]
 
@@ -195,7 +201,9 @@ MACHINES = {64: "avx512", 32: "avx2"}
 def test_the_code_does_what_the_instruction_does(case):
     program = Program(case)
     before = checked(program.text)
-    after = Pipeline(sycl_passes(processor=MACHINES[case.bytes], items=1)).run(before)
+    # a slice has one tile where caches hold nothing
+    with cache_of(case.cache), costs_of("caches", first_level=case.cache or 1024):
+        after = Pipeline(sycl_passes(processor=MACHINES[case.bytes], items=1)).run(before)
     assert_printed_and_read(after)
     (function,) = after.functions
     assert any(isinstance(op, vector.Code) for op in function.walk())

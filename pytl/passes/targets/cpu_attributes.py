@@ -52,6 +52,13 @@ UNROLL_TILES = "unroll_tiles"
 ACCUMULATORS = "accumulators"
 """Of a kernel with a sum or a gemv: vectors of partial sums that are kept at the same time."""
 
+IN_ORDER = "in_order"
+"""Of a kernel that sums columns: whether one column follows the other, in the order of memory; else several are summed
+at the same time."""
+SLICE = "slice"
+"""Of a kernel that sums rows: tiles of rows whose sums the result holds, while one column after the other is added to
+them; without it, registers hold the sums of a tile."""
+
 PATTERNS = "patterns"
 """Of a kernel with products: whether terms that are zero by the patterns of factors are left out; all terms of a sum
 are unrolled then."""
@@ -101,7 +108,19 @@ in the order of `RegisterTiles.kinds`; of points, for the blocks of each loop (`
 
 OF_KERNEL = {
     **dict.fromkeys(
-        (LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, MIN_LANES, UNROLL_TILES, ACCUMULATORS, FACTOR_LANES, TERMS),
+        (
+            LANES,
+            VECTORS,
+            COLUMNS,
+            UNROLL,
+            INTERLEAVE,
+            MIN_LANES,
+            UNROLL_TILES,
+            ACCUMULATORS,
+            FACTOR_LANES,
+            TERMS,
+            SLICE,
+        ),
         "integer",
     ),
     **dict.fromkeys((ALONG, CHAINS, AHEAD), "integer"),
@@ -114,6 +133,7 @@ OF_KERNEL = {
     ADDED_LAST: "boolean",
     FROM_MEMORY: "boolean",
     BY_VECTORS: "boolean",
+    IN_ORDER: "boolean",
     TURNED: "boolean",
     COMPONENTS: "boolean",
     FASTMATH: "boolean",
@@ -130,7 +150,7 @@ LINES = (16, 1024)
 """The shortest and the longest cache line, in bytes."""
 _TILE = (LANES, VECTORS, COLUMNS, UNROLL)
 _SCHEDULE = (OUTER, MIN_LANES, UNROLL_TILES)
-_MOST = 1024
+MOST = 1024
 """The largest number that an attribute may be."""
 
 
@@ -186,7 +206,7 @@ def _stages(op: Any) -> list[set[str]]:
     return [{LANES}, *({LANES, *schedule_alone(inner)} for inner in first)]
 
 
-def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
+def _is_number(value: object, minimum: int = 1, maximum: int = MOST) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and minimum <= value <= maximum
 
 
@@ -199,12 +219,14 @@ def _is_number(value: object, minimum: int = 1, maximum: int = _MOST) -> bool:
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
     is_of_points = any(isinstance(inner, Foreach) for inner in op.body.operations[:1])
-    of_points = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD] if is_of_points else []
-    of_kind = (
-        [ADDED_LAST, APART, BY_VECTORS, FACTOR_LANES, FASTMATH, FROM_MEMORY, PATTERNS, RELOADS, TERMS]
-        if has_products
-        else of_points
-    )
+    sums = [inner for inner in op.body.operations[:1] if isinstance(inner, (Gemv, Sum))]
+    of_kind: list[str] = []
+    if has_products:
+        of_kind = [ADDED_LAST, APART, BY_VECTORS, FACTOR_LANES, FASTMATH, FROM_MEMORY, PATTERNS, RELOADS, TERMS]
+    elif is_of_points:
+        of_kind = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD]
+    elif sums and sums[0].A.type.order == 2:
+        of_kind = [SLICE] if sums_rows(sums[0]) else [IN_ORDER]
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)
@@ -215,7 +237,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     for name, kind in OF_KERNEL.items():
         number = op.attributes.get(name, 1)
         if kind == "integer" and not _is_number(number):
-            yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
+            yield Problem(f"{name} is {number}, and not from 1 to {MOST}")
     for name in (LANES, MIN_LANES, FACTOR_LANES, ALONG):
         number = op.attributes.get(name, 1)
         if isinstance(number, int) and number & (number - 1):

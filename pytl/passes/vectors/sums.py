@@ -1,16 +1,19 @@
 """sum and gemv: sums along rows add up vectors of rows; sums along columns reduce vectors of partial sums at the end.
 
-Several independent sums are kept at the same time, so that additions do not wait for each other.
+Several independent sums are kept at the same time, so that additions do not wait for each other. Matrices are read in
+the order of memory: many columns at the same time would be as many streams, which the processor's prefetcher loses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ...ir.values import Value
 from ...ops import Gemv, Sum
+from ...ops.constants import is_constant, one_of
 from ..targets.cpu import Kernel
-from ..targets.cpu_attributes import ACCUMULATORS, COLUMNS, LANES, UNROLL_TILES, VECTORS, decided
+from ..targets.cpu_attributes import ACCUMULATORS, COLUMNS, IN_ORDER, LANES, SLICE, UNROLL_TILES, VECTORS, decided
 from ..targets.vector_forms import sums_rows
 from .access import ONE, Index, Lanes
 from .code import Code, Number
@@ -26,6 +29,7 @@ def write(code: Code, op: Gemv | Sum, kernel: Kernel) -> None:
 class _Sums:
     def __init__(self, code: Code, op: Gemv | Sum, kernel: Kernel) -> None:
         self.code = code
+        self.op = op
         self.kernel = kernel
         self.count = decided(kernel, LANES)
         self.accumulators = decided(kernel, ACCUMULATORS)
@@ -53,11 +57,89 @@ class _OfRows(_Sums):
     """Sums of rows: vectors of rows are added over the columns."""
 
     def write(self) -> None:
-        vectors, max_unrolled = (decided(self.kernel, name) for name in (VECTORS, UNROLL_TILES))
-        for_each_tile(self.code, self.code.size(self.matrix, 0), self.count, vectors, self._tile, max_unrolled)
+        rows, tiles = self.code.size(self.matrix, 0), self.kernel.attributes.get(SLICE)
+        if tiles is None:
+            self._each_tile(0, rows, self._tile)
+        elif isinstance(rows, int):
+            self._in_slices(rows, tiles)
+        else:
+            of_tile = self.code.number(self.vectors * self.count)
+            are_many = self.code.compare("gt", rows, of_tile)
+            self.code.either(
+                are_many, lambda: self._in_slices(rows, tiles), lambda: self._each_tile(0, rows, self._tile)
+            )
+
+    @property
+    def vectors(self) -> int:
+        """The most vectors of a tile."""
+        return int(decided(self.kernel, VECTORS))
+
+    def _each_tile(self, first: Number, rows: Number, write: Callable[[RowTile], None]) -> None:
+        """The tiles of so many rows, from the first on."""
+
+        def tile_from(tile: RowTile) -> None:
+            write(replace(tile, first=self.code.plus(first, tile.first)))
+
+        for_each_tile(self.code, rows, self.count, self.vectors, tile_from, decided(self.kernel, UNROLL_TILES))
+
+    def _in_slices(self, rows: Number, tiles: int) -> None:
+        """Sums in the result, of so many tiles at a time, which stay in the first-level cache."""
+        code, of_slice = self.code, tiles * self.vectors * self.count
+        if not isinstance(rows, int):
+            code.each(0, rows, of_slice, lambda first: self._slice(first, code.min(of_slice, code.minus(rows, first))))
+            return
+        whole = rows // of_slice * of_slice
+        code.each(0, whole, of_slice, lambda first: self._slice(first, of_slice))
+        if whole < rows:
+            self._slice(whole, rows - whole)
+
+    def _slice(self, first: Number, rows: Number) -> None:
+        """Add the columns to so many rows of the result, one after the other."""
+        last = self.code.size(self.matrix, 1)
+        has_column = isinstance(last, int) and last > 0
+
+        def begin(tile: RowTile) -> None:
+            ranges = self._ranges(tile)
+            if has_column:
+                self.result.update(ranges, self._step(ranges, 0, self.zeros(len(ranges))))
+            else:
+                one = self.code.constant(self.result.type, one_of(self.result.type))
+                Result(self.code, self.op, alpha=one).update(ranges, self.zeros(len(ranges)))
+
+        def add(k: Number) -> None:
+            column = Index(k, 0)
+            factor = self._factor(column)
+
+            def add_to(tile: RowTile) -> None:
+                ranges, sums = self._ranges(tile), []
+                for range_ in ranges:
+                    value = self.result.load(self.matrix, (*range_.at, column), range_.lanes)
+                    before = self.result.load(self.result.tensor, range_.at, range_.lanes)
+                    sums.append(self.with_term(before, value, factor))
+                # the last vector may begin within the one before it, so that all are loaded before any is stored
+                for range_, total in zip(ranges, sums):
+                    self.result.store(range_, total)
+
+            self._each_tile(first, rows, add_to)
+
+        self._each_tile(first, rows, begin)
+        self.code.each(int(has_column), last, 1, add)
+
+    def _factor(self, column: Index) -> Value | None:
+        """What a column is multiplied by on the way to the result."""
+        if self.vector is not None:
+            (number,) = self.result.scaled([self.result.load(self.vector, (column,), ONE)])
+        elif is_constant(self.result.alpha, 1):
+            return None
+        else:
+            number = self.result.number(self.code, self.result.alpha, self.result.type)
+        return self.code.splat(number, self.count)
+
+    def _ranges(self, tile: RowTile) -> list[ElementRange]:
+        return [ElementRange((Index(tile.row(self.code, v), 1),), v.lanes.with_mask(self.code)) for v in tile.vectors]
 
     def _tile(self, tile: RowTile) -> None:
-        ranges = [ElementRange((Index(tile.row(self.code, v), 1),), v.lanes.with_mask(self.code)) for v in tile.vectors]
+        ranges = self._ranges(tile)
         columns = max(self.accumulators // len(ranges), 1)
         last = self.code.size(self.matrix, 1)
         if isinstance(last, int):
@@ -104,6 +186,9 @@ class _OfColumns(_Sums):
         rows, count = self.code.size(self.matrix, 0), self.count
         unrolled = max(self.accumulators // columns, 1)
         if isinstance(rows, int):
+            if self.kernel.attributes.get(IN_ORDER) and columns > 1:
+                self._update(column_indices, self._one_by_one(column_indices, rows))
+                return
             unrolled = max(min(unrolled, rows // count), 1)
         sums = self.zeros(columns * unrolled)
         begin: Number = 0
@@ -123,6 +208,19 @@ class _OfColumns(_Sums):
             active = Lanes(count, remaining).with_mask(self.code)
             sums[:columns] = self._step(column_indices, begin, 1, sums[:columns], active)
         self._update(column_indices, self.added_up(sums, columns))
+
+    def _one_by_one(self, column_indices: Sequence[tuple[Index, ...]], rows: int) -> list[Value]:
+        """The sums of columns of few vectors, each column after the one before it."""
+        starts = range(0, rows, self.count)
+        lanes = [Lanes(self.count, rows - i if rows - i < self.count else None) for i in starts]
+        places = [(Index(i, 1), of_vector) for i, of_vector in zip(starts, lanes)]
+        factors = [None if self.vector is None else self.result.load(self.vector, (i,), on) for i, on in places]
+        sums = self.zeros(len(column_indices))
+        for c, indices in enumerate(column_indices):
+            for (row, on), factor in zip(places, factors):
+                value = self.result.load(self.matrix, (row, *indices), on)
+                sums[c] = self.with_term(sums[c], value, factor)
+        return sums
 
     def _update(self, column_indices: Sequence[tuple[Index, ...]], totals: list[Value]) -> None:
         """Update elements by vectors of partial sums: several at a time where they are contiguous."""
