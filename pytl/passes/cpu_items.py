@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, ArithBinary, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update
+from ..ops import Alloca, ArithBinary, Builtin, For, Foreach, Gemm, Gemv, Ger, LifetimeStop, Sum, Update
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
 from ..ops.updates import TRANSPOSES
@@ -26,12 +27,13 @@ from .analysis.uses import replace_uses
 from .group_lanes import in_lanes
 from .insert_barrier import is_alone
 from .manager import Pass, register
+from .matrix_sums import order_of_sums
 from .packs import MAX_LOCAL, local_bytes
 from .preconditions import distributed_loop
 from .software_prefetch import copy_of, exceeds_cache, with_prefetches
 from .targets import cpu, vector
 from .targets.cache_lines import has_lines
-from .targets.cpu_attributes import LINE
+from .targets.cpu_attributes import LANES, LINE
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .tiles import CACHE, FUSED, PREFETCHED, choose_tile, products_of, source_in
@@ -118,7 +120,7 @@ class CpuItems(Pass):
             and not past_caches
             and interleave == interleave_prefetching
             and not any(isinstance(op, cpu.Prefetch) for op in prefetching.walk())
-            and (lanes is not None or self._has_equal_tiles(body, prefetching, interleave))
+            and (lanes is not None or self._has_equal_code(body, prefetching, interleave))
         ):
             tests, exceeds, prefetching = [], None, None  # it would be the same code
         if is_large and prefetching is None:
@@ -181,17 +183,22 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *take_invariant(prefetching)], exceeds, prefetching
 
-    def _has_equal_tiles(self, body: Region, prefetching: Region, factor: int) -> bool:
-        """Whether `cpu-tiles` chooses the same tiles for data in caches and from memory."""
+    def _has_equal_code(self, body: Region, prefetching: Region, factor: int) -> bool:
+        """Whether kernels get the same tiles, and read matrices in the same order, for data in caches and in memory."""
         varying, source = _varying(body), source_in(prefetching)
 
-        def tile(op: cpu.Kernel, source: str) -> dict[str, int] | None:
+        def decided(op: cpu.Kernel, source: str) -> dict[str, Any] | None:
+            first = op.body.operations[0]
+            if isinstance(first, (Gemv, Sum)) and first.A.type.order == 2:
+                return order_of_sums(first, op.attributes[LANES], self.machine, source != CACHE)
+            if not has_products(op):
+                return None
             products = products_of(op, self.machine.caches.line, source) * factor
             found = choose_tile(self.machine, products, factor, invariant_factors(op, varying))
             return None if found is None else found.attributes()
 
-        kernels = [op for op in body.walk() if isinstance(op, cpu.Kernel) and has_products(op)]
-        return all(tile(op, CACHE) == tile(op, source) for op in kernels)
+        kernels = [op for op in body.walk() if isinstance(op, cpu.Kernel)]
+        return all(decided(op, CACHE) == decided(op, source) for op in kernels)
 
     def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float, float]:
         """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one, with and

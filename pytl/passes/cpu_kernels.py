@@ -26,6 +26,7 @@ from .analysis.uses import replace_uses
 from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
+from .matrix_sums import with_vector
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
 from .targets.cpu_attributes import (
@@ -109,6 +110,10 @@ class _Kernels:
             for inner in op.regions:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
+            of_vector = with_vector(op, self.machine) if isinstance(op, Gemm) else []
+            if of_vector:
+                *views, op = of_vector
+                operations += views
             if isinstance(op, Gemm) and has_register_tiles(op):
                 in_blocks = blocked(op, self.room, self.machine)
                 if in_blocks:

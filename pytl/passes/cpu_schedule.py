@@ -10,39 +10,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..ir.types import Extent, compute_type, i32
+from ..ir.types import Extent, i32
 from ..ir.values import Function, Region
 from ..ops import Gemm, Gemv, Sum
 from ..ops.constants import is_constant
 from ..ops.updates import TRANSPOSES
 from ..process.records import dataclass
 from .manager import Pass, register
+from .matrix_sums import order_of_sums
 from .targets import cpu
 from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
 from .targets.cpu_attributes import (
     ACCUMULATE,
     ADDED_LAST,
-    COLUMNS,
     COLUMNS_OUTER,
     FROM_MEMORY,
-    IN_ORDER,
     LANES,
     LEVEL,
     LINE,
     MIN_LANES,
-    MOST,
     OUTER,
     PER_ITERATION,
     PER_TILE,
     RELOADS,
     ROWS_OUTER,
-    SLICE,
     TERMS,
     UNROLL,
     UNROLL_TILES,
     UNROLLED,
-    VECTORS,
     lies_in_local_memory,
     products_in,
     products_of_group,
@@ -51,10 +47,6 @@ from .targets.cpu_attributes import (
 )
 from .targets.machine import DEFAULT, Machine
 from .targets.turned_loops import Blocks
-from .targets.vector_forms import sums_rows
-
-SPARE_REGISTERS = 4
-"""Vector registers that sums of rows leave to what is added to them."""
 
 
 @register
@@ -103,7 +95,7 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine, exceeds_cache: bool | Non
         for name in schedule_alone(first):
             op.attributes[name] = costs.max_unrolled_tiles if name == UNROLL_TILES else costs.sums
         if isinstance(first, (Gemv, Sum)) and first.A.type.order == 2:
-            op.attributes.update(_order_of_sums(first, op.attributes[LANES], machine, exceeds_cache))
+            op.attributes.update(order_of_sums(first, op.attributes[LANES], machine, exceeds_cache))
         _schedule_in_blocks(op, machine)
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
@@ -136,28 +128,6 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine, exceeds_cache: bool | Non
     waits = not _left_stays_in_cache(products, costs.left_in_cache)
     for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches, waits)):
         inner.attributes = {**attributes, LEVEL: max(attributes[LEVEL], inner.attributes.get(LEVEL, 1))}
-
-
-def _order_of_sums(op: Gemv | Sum, lanes: int, machine: Machine, exceeds_cache: bool | None) -> dict[str, Any]:
-    """How the sums of a matrix that may come from memory read it in its order, as the processor's prefetcher expects.
-
-    From a cache, tiles of rows and several columns at the same time load less beside the matrix.
-    """
-    matrix, element = op.A.type, op.updated.type.element
-    if exceeds_cache is None:
-        cached = machine.prefetches.cache // 4  # of a launch of few work-groups
-        exceeds_cache = not matrix.has_static_shape or matrix.count * matrix.element.size > cached
-    vectors = -(-matrix.shape[0] // lanes) if isinstance(matrix.shape[0], int) else None
-    if not sums_rows(op):
-        are_short = vectors is None or vectors <= machine.loops.sums
-        return {} if not exceeds_cache else {IN_ORDER: True} if are_short else {IN_ORDER: True, COLUMNS: 1}
-    computed = compute_type(element)
-    registers = -(-lanes * computed.size // machine.register_bytes)
-    if vectors is not None and vectors * registers <= machine.registers - SPARE_REGISTERS:
-        return {VECTORS: max(vectors, 1)}
-    of_tile = machine.loops.sums * lanes * computed.size
-    tiles = min(max(machine.caches.first_level // (2 * of_tile), 1), MOST)
-    return {SLICE: tiles} if exceeds_cache and element == computed else {}
 
 
 def _matrices(prefetches: Sequence[cpu.Prefetch], machine: Machine) -> list[Lines]:
