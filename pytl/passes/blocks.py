@@ -61,7 +61,9 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
         least = max(costs.min_left, costs.max_contiguous)
     else:
         least = min(costs.min_left, costs.min_apart) if _is_apart(op.A.type) else costs.min_left
-    if rows * depth * element.size <= least or columns < costs.min_columns:
+    # without a copy, the elements of a transposed factor's columns are gathered
+    fewest = 1 if TRANSPOSES[op.transpose_a] else costs.min_columns
+    if rows * depth * element.size <= least or columns < fewest:
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)
     builder = Builder(op.location)

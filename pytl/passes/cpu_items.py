@@ -33,7 +33,7 @@ from .preconditions import distributed_loop
 from .software_prefetch import copy_of, exceeds_cache, with_prefetches
 from .targets import cpu, vector
 from .targets.cache_lines import has_lines
-from .targets.cpu_attributes import LANES, LINE
+from .targets.cpu_attributes import LINE
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .tiles import CACHE, FUSED, PREFETCHED, choose_tile, products_of, source_in
@@ -190,7 +190,7 @@ class CpuItems(Pass):
         def decided(op: cpu.Kernel, source: str) -> dict[str, Any] | None:
             first = op.body.operations[0]
             if isinstance(first, (Gemv, Sum)) and first.A.type.order == 2:
-                return order_of_sums(first, op.attributes[LANES], self.machine, source != CACHE)
+                return order_of_sums(op, self.machine, source != CACHE)
             if not has_products(op):
                 return None
             products = products_of(op, self.machine.caches.line, source) * factor

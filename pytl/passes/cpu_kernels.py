@@ -26,7 +26,7 @@ from .analysis.uses import replace_uses
 from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
-from .matrix_sums import with_vector
+from .matrix_sums import by_vectors
 from .packs import LocalMemoryBudget, packed
 from .targets import cpu
 from .targets.cpu_attributes import (
@@ -110,11 +110,11 @@ class _Kernels:
             for inner in op.regions:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
-            of_vector = with_vector(op, self.machine) if isinstance(op, Gemm) else []
-            if of_vector:
-                *views, op = of_vector
-                operations += views
-            if isinstance(op, Gemm) and has_register_tiles(op):
+            views, of_vectors = by_vectors(op, self.machine) if isinstance(op, Gemm) else ([], [])
+            if of_vectors:
+                lanes = lanes_for_rows(of_vectors[0], self.machine)
+                operations += [*views, _of_lanes(lanes, *of_vectors)]
+            elif isinstance(op, Gemm) and has_register_tiles(op):
                 in_blocks = blocked(op, self.room, self.machine)
                 if in_blocks:
                     inner = Region("mixed", operations=in_blocks)
@@ -159,7 +159,7 @@ class _Kernels:
                     operations += views_of_blocks(kernel)
                 operations.append(kernel)
         elif has_vector_code(op):
-            operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
+            operations.append(_of_lanes(lanes_for_rows(op, self.machine), op))
         else:
             operations.append(op)
 
@@ -168,7 +168,7 @@ class _Kernels:
         rows = vectors_along_rows(op, self.machine, self.are_apart) if is_free else None
         if rows is not None:
             lanes = rows.points
-        kernel = _of_lanes(op, lanes)
+        kernel = _of_lanes(lanes, op)
         if not isinstance(kernel, cpu.Kernel):
             return kernel
         if rows is not None:
@@ -375,11 +375,12 @@ def _is_index_of(piece: Slice, at: Value) -> bool:
     return piece.offset is at or (known is not None and constant_bound(piece.offset) == known)
 
 
-def _of_lanes(op: Operation, lanes: int) -> Operation:
-    """An instruction as vector code; itself where it cannot be vectorised."""
+def _of_lanes(lanes: int, first: Operation, *others: Operation) -> Operation:
+    """An instruction as vector code, or some of one kernel; itself where it cannot be vectorised."""
     if not lanes:
-        return op
-    return cpu.Kernel(op.location, attributes={LANES: lanes}, body=Region("collective", operations=[op]))
+        return first
+    body = Region("collective", operations=[first, *others])
+    return cpu.Kernel(first.location, attributes={LANES: lanes}, body=body)
 
 
 def hoisted(op: Foreach) -> list[Operation]:

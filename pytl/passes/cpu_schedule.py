@@ -95,7 +95,7 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine, exceeds_cache: bool | Non
         for name in schedule_alone(first):
             op.attributes[name] = costs.max_unrolled_tiles if name == UNROLL_TILES else costs.sums
         if isinstance(first, (Gemv, Sum)) and first.A.type.order == 2:
-            op.attributes.update(order_of_sums(first, op.attributes[LANES], machine, exceeds_cache))
+            op.attributes.update(order_of_sums(op, machine, exceeds_cache))
         _schedule_in_blocks(op, machine)
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
@@ -137,7 +137,8 @@ def _matrices(prefetches: Sequence[cpu.Prefetch], machine: Machine) -> list[Line
 
 def _schedule_in_blocks(op: cpu.Kernel, machine: Machine) -> None:
     """Divide what a kernel of points prefetches among the blocks of its loops."""
-    first, *prefetches = op.body.operations
+    first = op.body.operations[0]
+    prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return
     blocks, matrices = Blocks.of(first, op.attributes[LANES]), _matrices(prefetches, machine)

@@ -127,7 +127,7 @@ class _Vectorizing:
 
 def _vectorized(op: cpu.Kernel, machine: Machine) -> vector.Code:
     first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
-    admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch,)
+    admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch, Gemv)
     for inner in others:
         if not isinstance(inner, admitted):
             no_meaning(f"vectorize, a kernel that begins with {first.word}", inner.word)

@@ -39,7 +39,14 @@ from .cpu_attributes import (
     wrong_line,
 )
 from .turned_loops import Blocks
-from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue, written_by
+from .vector_forms import (
+    has_register_tiles,
+    has_vector_code,
+    has_vector_points,
+    is_epilogue,
+    multiply_one_matrix,
+    written_by,
+)
 
 SECTION = "Collective instructions"
 
@@ -65,14 +72,15 @@ def same_interleaved(op: Kernel) -> Iterator[Problem]:
 @check(
     "PYTL-3006",
     "a kernel has registers, products with their epilogues, and prefetches, in this order, or a single instruction "
-    "that has vector code of its own, with prefetches where its loops go by blocks",
+    "that has vector code of its own, with prefetches where its loops go by blocks, or some that sum the columns of "
+    "one matrix, multiplied by a vector each",
     "Passes",
 )
 def admitted(op: Kernel) -> Iterator[Problem]:
     inner = op.body.operations
     if not any(isinstance(each, Gemm) for each in inner):
         prefetches = [each for each in inner[1:] if isinstance(each, Prefetch) and TURNED in op.attributes]
-        alone = inner[0] if len(inner) == 1 + len(prefetches) else None
+        alone = inner[0] if len(inner) == 1 + len(prefetches) or multiply_one_matrix(inner) else None
         if isinstance(alone, Foreach):
             fits = has_vector_points(alone, variation_of(alone))
         else:
@@ -144,7 +152,8 @@ class Kernel(Operation):
     """Executes its instructions, in order, as one piece of vector code.
 
     The rows of the results are divided into tiles of some vectors. All instructions are executed for one tile before
-    the next tile begins. Results that are passed on in `cpu.registers` stay in registers.
+    the next tile begins. Results that are passed on in `cpu.registers` stay in registers. Several sums of the columns
+    of one matrix read it once.
     """
 
     mnemonic = "cpu.kernel"

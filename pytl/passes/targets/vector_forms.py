@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...ir.operation import Operation
@@ -178,6 +179,13 @@ def written_by(op: Foreach) -> list[Value]:
 def sums_rows(op: Gemv | Sum) -> bool:
     """Whether an instruction sums the rows of a matrix, in vectors of rows; else it sums columns, or a vector."""
     return bool(op.A.type.order == 2 and not TRANSPOSES[op.transpose])
+
+
+def multiply_one_matrix(operations: Sequence[Operation]) -> bool:
+    """Whether instructions sum the columns of one matrix, multiplied by a vector each, with results of one type."""
+    products = [op for op in operations if isinstance(op, Gemv) and not sums_rows(op)]
+    are_alike = len({(op.A, op.c.type.element) for op in products}) == 1
+    return are_alike and len(products) == len(operations) and all(map(has_vector_code, operations))
 
 
 def has_vector_code(op: Operation) -> TypeGuard[Update]:

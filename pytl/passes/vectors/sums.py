@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ...ir.types import VectorType
 from ...ir.values import Value
 from ...ops import Gemv, Sum
 from ...ops.constants import is_constant, one_of
 from ..targets.cpu import Kernel
-from ..targets.cpu_attributes import ACCUMULATORS, COLUMNS, IN_ORDER, LANES, SLICE, UNROLL_TILES, VECTORS, decided
+from ..targets.cpu_attributes import (
+    ACCUMULATORS,
+    COLUMNS,
+    IN_ORDER,
+    LANES,
+    SLICE,
+    UNROLL_TILES,
+    VECTORS,
+    decided,
+)
 from ..targets.vector_forms import sums_rows
 from .access import ONE, Index, Lanes
 from .code import Code, Number
@@ -22,8 +32,11 @@ from .updates import ElementRange, Result
 
 
 def write(code: Code, op: Gemv | Sum, kernel: Kernel) -> None:
-    """The instruction in vectors."""
-    (_OfRows if sums_rows(op) else _OfColumns)(code, op, kernel).write()
+    """The instruction in vectors, or all of them where several multiply one matrix."""
+    if sums_rows(op):
+        _OfRows(code, op, kernel).write()
+    else:
+        _OfColumns(code, [inner for inner in kernel.body.operations if isinstance(inner, (Gemv, Sum))], kernel).write()
 
 
 class _Sums:
@@ -36,7 +49,7 @@ class _Sums:
         """Vectors of partial sums that are kept at the same time."""
         self.result = Result(code, op)
         self.matrix = op.A
-        self.vector: Value | None = op.b if isinstance(op, Gemv) else None
+        self.vector: Value | None = _vector_of(op)
 
     def zeros(self, count: int) -> list[Value]:
         """So many vectors of sums without a term."""
@@ -170,7 +183,12 @@ class _OfRows(_Sums):
 
 
 class _OfColumns(_Sums):
-    """Sums of columns, or of a vector, along the first mode."""
+    """Sums of columns, or of a vector, along the first mode: of one result, or of several of the same matrix."""
+
+    def __init__(self, code: Code, ops: Sequence[Gemv | Sum], kernel: Kernel) -> None:
+        super().__init__(code, ops[0], kernel)
+        self.results = [self.result, *(Result(code, op) for op in ops[1:])]
+        self.vectors = [_vector_of(op) for op in ops]
 
     def write(self) -> None:
         if self.matrix.type.order == 1:
@@ -184,13 +202,14 @@ class _OfColumns(_Sums):
         """Some columns, from the first on; none for a vector."""
         column_indices = [tuple(Index(self.code.plus(j, c), 0) for j in first) for c in range(columns)]
         rows, count = self.code.size(self.matrix, 0), self.count
-        unrolled = max(self.accumulators // columns, 1)
+        sums_at_once = columns * len(self.results)
+        unrolled = max(self.accumulators // sums_at_once, 1)
         if isinstance(rows, int):
             if self.kernel.attributes.get(IN_ORDER) and columns > 1:
                 self._update(column_indices, self._one_by_one(column_indices, rows))
                 return
             unrolled = max(min(unrolled, rows // count), 1)
-        sums = self.zeros(columns * unrolled)
+        sums = self.zeros(sums_at_once * unrolled)
         begin: Number = 0
         for vectors in dict.fromkeys((unrolled, 1)):
             remaining = self.code.minus(rows, begin)
@@ -199,47 +218,34 @@ class _OfColumns(_Sums):
             def body(i: Number, carried: list[Value], vectors: int = vectors) -> list[Value]:
                 return self._step(column_indices, i, vectors, carried, Lanes(count))
 
-            size = columns * vectors
+            size = sums_at_once * vectors
             sums[:size] = self.code.loop(begin, end, vectors * count, sums[:size], body)
             begin = end
         remaining = self.code.minus(rows, begin)
         if remaining != 0:
             # where no lane is active, or some are not, zeros are added
             active = Lanes(count, remaining).with_mask(self.code)
-            sums[:columns] = self._step(column_indices, begin, 1, sums[:columns], active)
-        self._update(column_indices, self.added_up(sums, columns))
+            sums[:sums_at_once] = self._step(column_indices, begin, 1, sums[:sums_at_once], active)
+        self._update(column_indices, self.added_up(sums, sums_at_once))
 
     def _one_by_one(self, column_indices: Sequence[tuple[Index, ...]], rows: int) -> list[Value]:
         """The sums of columns of few vectors, each column after the one before it."""
         starts = range(0, rows, self.count)
         lanes = [Lanes(self.count, rows - i if rows - i < self.count else None) for i in starts]
         places = [(Index(i, 1), of_vector) for i, of_vector in zip(starts, lanes)]
-        factors = [None if self.vector is None else self.result.load(self.vector, (i,), on) for i, on in places]
-        sums = self.zeros(len(column_indices))
-        for c, indices in enumerate(column_indices):
-            for (row, on), factor in zip(places, factors):
+        factors = [self._factors(row, on) for row, on in places]
+        sums = []
+        for indices in column_indices:
+            of_column = self.zeros(len(self.results))
+            for (row, on), of_row in zip(places, factors):
                 value = self.result.load(self.matrix, (row, *indices), on)
-                sums[c] = self.with_term(sums[c], value, factor)
+                of_column = [self.with_term(total, value, factor) for total, factor in zip(of_column, of_row)]
+            sums += of_column
         return sums
 
-    def _update(self, column_indices: Sequence[tuple[Index, ...]], totals: list[Value]) -> None:
-        """Update elements by vectors of partial sums: several at a time where they are contiguous."""
-        is_row = self.result.tensor.type.strides[:1] == (1,)
-        begin, width = 0, self.count
-        while begin < len(totals):
-            while width > len(totals) - begin:
-                width //= 2
-            chosen = column_indices[begin : begin + width]
-            if width == 1:
-                self.result.update([ElementRange(chosen[0], ONE)], [self.code.reduce("add", totals[begin])])
-            elif is_row:
-                value = self._reduced(totals[begin : begin + width])
-                self.result.update([ElementRange((Index(chosen[0][0].first, 1),), Lanes(width))], [value])
-            else:
-                value = self._reduced(totals[begin : begin + width])
-                elements = [self.code.extract(value, k) for k in range(width)]
-                self.result.update([ElementRange(indices, ONE) for indices in chosen], elements)
-            begin += width
+    def _factors(self, row: Index, active: Lanes) -> list[Value | None]:
+        """What the elements of some rows are multiplied by, for each result."""
+        return [None if vector is None else self.result.load(vector, (row,), active) for vector in self.vectors]
 
     def _step(
         self,
@@ -249,17 +255,50 @@ class _OfColumns(_Sums):
         sums: list[Value],
         active: Lanes,
     ) -> list[Value]:
-        """The sums, by vector and column, plus the rows from i on."""
-        next_sums = []
+        """The sums, by vector, column and result, plus the rows from i on."""
+        next_sums: list[Value] = []
         for k in range(vectors):
             row = Index(self.code.plus(i, k * self.count), 1)
-            factor = None if self.vector is None else self.result.load(self.vector, (row,), active)
-            for c, indices in enumerate(column_indices):
+            factors = self._factors(row, active)
+            for indices in column_indices:
                 value = self.result.load(self.matrix, (row, *indices), active)
-                next_sums.append(self.with_term(sums[k * len(column_indices) + c], value, factor))
+                for factor in factors:
+                    next_sums.append(self.with_term(sums[len(next_sums)], value, factor))
         return next_sums
 
-    def _reduced(self, totals: list[Value]) -> Value:
+    def _update(self, column_indices: Sequence[tuple[Index, ...]], totals: Sequence[Value]) -> None:
+        """Update the elements of all results by vectors of partial sums, by column and result: several at a time where
+        they are contiguous.
+        """
+        count = len(self.results)
+        elements = [(result, place) for result in range(count) for place in range(len(column_indices))]
+        begin, width = 0, self.count
+        while begin < len(elements):
+            while width > len(elements) - begin:
+                width //= 2
+            chosen = elements[begin : begin + width]
+            sums = [totals[place * count + result] for result, place in chosen]
+            total = self._reduced(sums) if width > 1 else self.code.reduce("add", sums[0])
+            for number in dict.fromkeys(result for result, _ in chosen):
+                lanes = [lane for lane, (result, _) in enumerate(chosen) if result == number]
+                self._update_one(
+                    self.results[number], [column_indices[chosen[lane][1]] for lane in lanes], total, lanes
+                )
+            begin += width
+
+    def _update_one(self, result: Result, at: Sequence[tuple[Index, ...]], totals: Value, lanes: Sequence[int]) -> None:
+        """Update some consecutive elements of a result by lanes of a vector, or one by a number."""
+        width = len(lanes)
+        if not isinstance(totals.type, VectorType):
+            result.update([ElementRange(at[0], ONE)], [totals])
+        elif width > 1 and not width & (width - 1) and result.tensor.type.strides[0] == 1:
+            value = self.code.shuffle(totals, totals, lanes)
+            result.update([ElementRange((Index(at[0][0].first, 1),), Lanes(width))], [value])
+        else:
+            elements = [self.code.extract(totals, lane) for lane in lanes]
+            result.update([ElementRange(indices, ONE) for indices in at], elements)
+
+    def _reduced(self, totals: Sequence[Value]) -> Value:
         """The sum over the lanes of each of some vectors, side by side in one vector."""
         groups, size = 1, self.count  # the lanes of a sum are a group
         while size > 1:
@@ -274,3 +313,8 @@ class _OfColumns(_Sums):
         """Some lanes of two vectors, each plus the lane that is `size` lanes further on."""
         high = [lane + size for lane in low]
         return self.code.arith("add", *(self.code.shuffle(a, b, lanes) for lanes in (low, high)))
+
+
+def _vector_of(op: Gemv | Sum) -> Value | None:
+    """What a matrix, or a vector, is multiplied by; None where it is only summed."""
+    return op.b if isinstance(op, Gemv) else None
