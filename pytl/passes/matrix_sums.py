@@ -64,15 +64,15 @@ def by_vectors(op: Gemm, machine: Machine) -> tuple[list[Operation], list[Gemv]]
     """
     rows, columns = op.C.type.shape
     pairs = pairs_for(op)
-    if op.atomic or any(map(lies_in_local_memory, (op.A, op.C))) or (pairs and machine.multiplies_pairs(pairs)):
+    stays = op.atomic or any(map(lies_in_local_memory, (op.A, op.C))) or (pairs and machine.multiplies_pairs(pairs))
+    if stays or not all(tensor.type.has_static_shape for tensor in (op.A, op.B, op.C)):
         return [], []
     is_left = rows != 1
     count, matrix = (columns, op.A) if is_left else (1, op.B)
     is_transposed = TRANSPOSES[op.transpose_a] if is_left else not TRANSPOSES[op.transpose_b]
-    type_ = matrix.type
-    is_small = type_.has_static_shape and type_.count * type_.element.size <= machine.caches.first_level // 4
+    is_small = matrix.type.count * matrix.type.element.size <= machine.caches.first_level // 4
     most = (FEW_VECTORS if is_small else MOST_VECTORS) if is_transposed else (0 if is_small else 1)
-    if not isinstance(count, int) or not 1 <= count <= most:
+    if not 1 <= count <= most:
         return [], []
     views: list[Operation] = []
 

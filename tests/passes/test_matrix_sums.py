@@ -59,7 +59,7 @@ def _word(op: Gemm | Gemv) -> str:
         ("gemm.n.n", 1, 16, 16, "gemv.t"),
         ("gemm.t.n", 1, 16, 16, "gemv.t"),
         ("gemm.n.t", 1, 64, 64, "gemv.n"),
-        ("gemm.n.t", 1, 16, 16, "gemm.n.n"),
+        ("gemm.n.t", 1, 16, 16, "gemm.n.t"),
     ],
 )
 def test_which_products_are_sums(form, rows, columns, depth, expected):
