@@ -30,10 +30,10 @@ from .manager import Pass, register
 from .matrix_sums import order_of_sums
 from .packs import MAX_LOCAL, local_bytes
 from .preconditions import distributed_loop
-from .software_prefetch import copy_of, exceeds_cache, with_prefetches
+from .software_prefetch import copy_of, exceeds_cache, reading_in_order, with_prefetches
 from .targets import cpu, vector
 from .targets.cache_lines import has_lines
-from .targets.cpu_attributes import LINE
+from .targets.cpu_attributes import IN_ORDER, LINE
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .tiles import CACHE, FUSED, PREFETCHED, choose_tile, products_of, source_in
@@ -111,10 +111,12 @@ class CpuItems(Pass):
         )
         has_local = any(isinstance(op, Alloca) for op in body.operations)
         interleave_prefetching = 1 if has_local else interleave_prefetching
-        past_caches = self._past_caches(function)
-        tests, exceeds, prefetching = self._prefetching(
-            body, -(-distance // interleave_prefetching) * interleave_prefetching, stop, computing, past_caches
-        )
+        distance = -(-distance // interleave_prefetching) * interleave_prefetching
+        in_order = None
+        if distance and interleave_prefetching == 1:
+            in_order = reading_in_order(body, self.machine, computing)
+        past_caches = [] if in_order is not None else self._past_caches(function)
+        tests, exceeds, prefetching = self._prefetching(body, distance, stop, computing, past_caches, in_order)
         if (
             prefetching is not None
             and not past_caches
@@ -158,10 +160,16 @@ class CpuItems(Pass):
         return self.begins_at or self.machine.caches.line
 
     def _prefetching(
-        self, body: Region, distance: int, stop: Value | None, computing: float, past_caches: Sequence[Value]
+        self,
+        body: Region,
+        distance: int,
+        stop: Value | None,
+        computing: float,
+        past_caches: Sequence[Value],
+        in_order: Region | None,
     ) -> tuple[list[Operation], Value | None, Region | None]:
         """Code that computes whether software prefetch, or stores past the caches, are worth it, its result, and the
-        region that has them.
+        region that has them; or the one that needs neither, as it reads what is from memory `in_order`.
         """
         costs = self.machine.prefetches
         if past_caches:
@@ -178,7 +186,9 @@ class CpuItems(Pass):
                 prefetching = with_prefetches(body, distance, stop, self.machine, computing, past_caches)
             return tests, exceeds, prefetching or copy_of(body)
         tests, exceeds = exceeds_cache(body, stop, costs) if distance else ([], None)
-        prefetching = None if exceeds is None else with_prefetches(body, distance, stop, self.machine, computing)
+        prefetching = None
+        if exceeds is not None:
+            prefetching = in_order or with_prefetches(body, distance, stop, self.machine, computing)
         if prefetching is None:
             return [], None, None
         return [*tests, *take_invariant(prefetching)], exceeds, prefetching
@@ -198,6 +208,8 @@ class CpuItems(Pass):
             return None if found is None else found.attributes()
 
         kernels = [op for op in body.walk() if isinstance(op, cpu.Kernel)]
+        if any(IN_ORDER in op.attributes for op in kernels_of(prefetching)):
+            return False
         return all(decided(op, CACHE) == decided(op, source) for op in kernels)
 
     def _factors(self, body: Region, max_factor: int) -> tuple[int, int, float, float]:

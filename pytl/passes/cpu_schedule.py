@@ -17,7 +17,7 @@ from ..ops.constants import is_constant
 from ..ops.updates import TRANSPOSES
 from ..process.records import dataclass
 from .manager import Pass, register
-from .matrix_sums import order_of_sums
+from .matrix_sums import order_of_product, order_of_sums
 from .targets import cpu
 from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
@@ -26,6 +26,7 @@ from .targets.cpu_attributes import (
     ADDED_LAST,
     COLUMNS_OUTER,
     FROM_MEMORY,
+    IN_ORDER,
     LANES,
     LEVEL,
     LINE,
@@ -98,6 +99,8 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine, exceeds_cache: bool | Non
             op.attributes.update(order_of_sums(op, machine, exceeds_cache))
         _schedule_in_blocks(op, machine)
         return
+    if op.attributes.get(IN_ORDER):
+        op.attributes.update(order_of_product(op, machine) or {})
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
     room = max(costs.left_in_cache, _room_for_copies(products, machine))

@@ -10,20 +10,21 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import compute_type
+from ..ir.types import compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm, Gemv, Subview
 from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .targets import cpu
-from .targets.cpu_attributes import COLUMNS, IN_ORDER, LANES, MOST, SLICE, VECTORS, lies_in_local_memory
+from .targets.cpu_attributes import COLUMNS, IN_ORDER, LANES, MOST, PATTERNS, SLICE, VECTORS, lies_in_local_memory
 from .targets.machine import Machine
 from .targets.vector_forms import has_vector_code, pairs_for, sums_rows
+from .tiles import lanes_for
 
 SPARE_REGISTERS = 4
 """Vector registers that sums of rows leave to what is added to them."""
 MOST_VECTORS = 4
-"""The most vectors that a transposed matrix is multiplied by in one kernel."""
+"""The most vectors that a matrix is multiplied by while it is read once."""
 FEW_VECTORS = 2
 """The most of them for whose sums several short columns are added up together, and which are worth it for any matrix: a
 compiler loads from several columns at the same time where more sums are under way.
@@ -51,9 +52,33 @@ def order_of_sums(kernel: cpu.Kernel, machine: Machine, exceeds_cache: bool | No
     registers = -(-lanes * computed.size // machine.register_bytes)
     if vectors is not None and vectors * registers <= machine.registers - SPARE_REGISTERS:
         return {VECTORS: max(vectors, 1)}
-    of_tile = most * lanes * computed.size
-    tiles = min(max(machine.caches.first_level // (2 * of_tile), 1), MOST)
-    return {SLICE: tiles} if exceeds_cache and element == computed else {}
+    # from the second-level cache, where there are rows for it: longer columns are worth more than nearer sums
+    tiles = machine.caches.second_level // (4 * most * lanes * computed.size)
+    return {SLICE: min(max(tiles, 1), MOST)} if exceeds_cache and element == computed else {}
+
+
+def order_of_product(kernel: cpu.Kernel, machine: Machine) -> dict[str, Any] | None:
+    """What `cpu-schedule` decides about a product by few columns that reads its left factor once, in the order of memory:
+    sums are all in registers, or all in the result. None where neither is possible, or faster.
+    """
+    op, *others = kernel.body.operations
+    if others or not isinstance(op, Gemm) or TRANSPOSES[op.transpose_a] or PATTERNS in kernel.attributes:
+        return None
+    tensors = (op.A, op.B, op.C)
+    if not all(tensor.type.has_static_shape for tensor in tensors) or any(map(lies_in_local_memory, tensors)):
+        return None
+    a, c = op.A.type, op.C.type
+    rows, columns = c.shape
+    if not a.strides[0] == c.strides[0] == 1 or columns > MOST_VECTORS or c.element not in (f32, f64):
+        return None
+    lanes = kernel.attributes.get(LANES) or lanes_for(machine, c.element, rows)
+    vectors, most = -(-rows // lanes), max(machine.loops.sums // columns, 1)
+    if vectors * columns + columns + SPARE_REGISTERS // 2 <= machine.registers:
+        return {VECTORS: max(vectors, 1)}
+    # each vector that is loaded takes as many loads and stores of the result as there are columns
+    if columns == MOST_VECTORS or c.count * c.element.size > machine.caches.first_level // 2:
+        return None
+    return {VECTORS: most, SLICE: min(-(-vectors // most), MOST)}
 
 
 def by_vectors(op: Gemm, machine: Machine) -> tuple[list[Operation], list[Gemv]]:

@@ -15,10 +15,11 @@ from ..ops import ArithBinary, Builtin, Compare, Constant, For, Subview
 from ..ops.constants import constant_of
 from ..ops.views import root_of
 from ..process.records import dataclass
+from .matrix_sums import order_of_product
 from .targets import cpu
 from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
-from .targets.cpu_attributes import LANES, LEVEL, ONWARDS, TURNED
+from .targets.cpu_attributes import IN_ORDER, LANES, LEVEL, ONWARDS, TURNED
 from .targets.machine import Machine
 from .targets.turned_loops import Blocks
 from .unroll_and_jam import finds_operands, has_products, kernels_of
@@ -85,6 +86,24 @@ def with_prefetches(
     attributes = {LEVEL: 2} if is_streaming and not is_short else {}
     _insert(body, prefetched, compilers, {group: later.result}, attributes)
     body.operations = [*operations, one, last, later, *body.operations]
+    return body
+
+
+def reading_in_order(body: Region, machine: Machine, cycles: float) -> Region | None:
+    """A copy of what a work-group does whose only kernel, a product, reads its left factor in the order of memory.
+
+    The processor's own prefetcher is faster for that where the kernel waits for memory longer than the cycles that it
+    computes. None elsewhere.
+    """
+    body = copy_of(body)
+    kernels = kernels_of(body)
+    if len(kernels) != 1 or order_of_product(kernels[0], machine) is None:
+        return None
+    left: Value = kernels[0].body.operations[0].A
+    is_own = left in _compilers(body, {*body.arguments})
+    if not is_own or _bytes(left.type) <= cycles * machine.caches.from_memory:
+        return None
+    kernels[0].attributes[IN_ORDER] = True
     return body
 
 

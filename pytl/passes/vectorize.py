@@ -16,7 +16,7 @@ from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
 from ..process.records import dataclass
 from .manager import Pass, register
 from .targets import cpu, vector
-from .targets.cpu_attributes import OUTLINED
+from .targets.cpu_attributes import IN_ORDER, OUTLINED
 from .targets.group_lanes import InLanes
 from .targets.machine import DEFAULT, Machine
 from .targets.outer_products import OuterProducts
@@ -132,5 +132,6 @@ def _vectorized(op: cpu.Kernel, machine: Machine) -> vector.Code:
         if not isinstance(inner, admitted):
             no_meaning(f"vectorize, a kernel that begins with {first.word}", inner.word)
     code = Code(first.location, machine=machine)
-    _LOWERINGS[type(first)](code, first, op)
+    is_in_order = isinstance(first, Gemm) and op.attributes.get(IN_ORDER)
+    (sums.write_product if is_in_order else _LOWERINGS[type(first)])(code, first, op)
     return code.finished(bool(op.attributes.get(OUTLINED)))

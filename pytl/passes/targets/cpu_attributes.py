@@ -54,10 +54,10 @@ ACCUMULATORS = "accumulators"
 
 IN_ORDER = "in_order"
 """Of a kernel that sums columns: whether one column follows the other, in the order of memory; else several are summed
-at the same time."""
+at the same time. Of one with a product: whether it reads the columns of its left factor once, in that order."""
 SLICE = "slice"
-"""Of a kernel that sums rows: tiles of rows whose sums the result holds, while one column after the other is added to
-them; without it, registers hold the sums of a tile."""
+"""Of a kernel that sums rows, or that reads a left factor in order: tiles of rows whose sums the result holds, while
+one column after the other is added to them; without it, registers hold the sums of a tile."""
 
 PATTERNS = "patterns"
 """Of a kernel with products: whether terms that are zero by the patterns of factors are left out; all terms of a sum
@@ -222,7 +222,8 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     sums = [inner for inner in op.body.operations[:1] if isinstance(inner, (Gemv, Sum))]
     of_kind: list[str] = []
     if has_products:
-        of_kind = [ADDED_LAST, APART, BY_VECTORS, FACTOR_LANES, FASTMATH, FROM_MEMORY, PATTERNS, RELOADS, TERMS]
+        of_kind = [ADDED_LAST, APART, BY_VECTORS, FACTOR_LANES, FASTMATH, FROM_MEMORY]
+        of_kind += [IN_ORDER, PATTERNS, RELOADS, SLICE, TERMS]
     elif is_of_points:
         of_kind = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD]
     elif sums and sums[0].A.type.order == 2:

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from ...ir.types import VectorType
 from ...ir.values import Value
-from ...ops import Gemv, Sum
+from ...ops import Gemm, Gemv, Sum
 from ...ops.constants import is_constant, one_of
+from ...ops.updates import TRANSPOSES
 from ..targets.cpu import Kernel
 from ..targets.cpu_attributes import (
     ACCUMULATORS,
@@ -39,17 +40,21 @@ def write(code: Code, op: Gemv | Sum, kernel: Kernel) -> None:
         _OfColumns(code, [inner for inner in kernel.body.operations if isinstance(inner, (Gemv, Sum))], kernel).write()
 
 
+def write_product(code: Code, op: Gemm, kernel: Kernel) -> None:
+    """A product by a matrix of few columns, whose left factor is read in the order of memory."""
+    _OfRows(code, op, kernel).write()
+
+
 class _Sums:
-    def __init__(self, code: Code, op: Gemv | Sum, kernel: Kernel) -> None:
+    def __init__(self, code: Code, op: Gemm | Gemv | Sum, kernel: Kernel) -> None:
         self.code = code
         self.op = op
         self.kernel = kernel
         self.count = decided(kernel, LANES)
-        self.accumulators = decided(kernel, ACCUMULATORS)
+        self.accumulators = kernel.attributes.get(ACCUMULATORS, 1)
         """Vectors of partial sums that are kept at the same time."""
         self.result = Result(code, op)
         self.matrix = op.A
-        self.vector: Value | None = _vector_of(op)
 
     def zeros(self, count: int) -> list[Value]:
         """So many vectors of sums without a term."""
@@ -67,7 +72,13 @@ class _Sums:
 
 
 class _OfRows(_Sums):
-    """Sums of rows: vectors of rows are added over the columns."""
+    """Sums of rows: vectors of rows are added over the columns, for one result, or for each column of a product's."""
+
+    def __init__(self, code: Code, op: Gemm | Gemv | Sum, kernel: Kernel) -> None:
+        super().__init__(code, op, kernel)
+        order = range(op.C.type.shape[1]) if isinstance(op, Gemm) else None
+        self.places: list[tuple[Index, ...]] = [()] if order is None else [(Index(n, 0),) for n in order]
+        """The column of each result."""
 
     def write(self) -> None:
         rows, tiles = self.code.size(self.matrix, 0), self.kernel.attributes.get(SLICE)
@@ -95,8 +106,61 @@ class _OfRows(_Sums):
 
         for_each_tile(self.code, rows, self.count, self.vectors, tile_from, decided(self.kernel, UNROLL_TILES))
 
+    # Sums in registers.
+
+    def _tile(self, tile: RowTile) -> None:
+        rows = self._rows(tile)
+        count = len(rows) * len(self.places)
+        columns = max(self.accumulators // count, 1)
+        last = self.code.size(self.matrix, 1)
+        if isinstance(last, int):
+            columns = max(min(columns, last), 1)
+        whole = self.code.multiple_below(last, columns)
+
+        def step(k: Number, sums: list[Value]) -> list[Value]:
+            return self._step(rows, k, sums)
+
+        sums = self.code.loop(0, whole, columns, self.zeros(count * columns), step)
+        sums = self.added_up(sums, count)
+        if columns > 1:
+            sums = self.code.loop(whole, last, 1, sums, step)
+        self.result.update(self._ranges(rows), sums)
+
+    def _step(self, rows: Sequence[ElementRange], k: Number, sums: list[Value]) -> list[Value]:
+        """The sums, by column, result and vector of rows, plus the terms of as many columns as there are sums."""
+        next_sums = list(sums)
+        count = len(rows) * len(self.places)
+        for column in range(len(sums) // count):
+            at = Index(self.code.plus(k, column), 0)
+            factors = [None if number is None else self.code.splat(number, self.count) for number in self._numbers(at)]
+            for v, row in enumerate(rows):
+                value = self.result.load(self.matrix, (*row.at, at), row.lanes)
+                for n, factor in enumerate(factors):
+                    place = column * count + n * len(rows) + v
+                    next_sums[place] = self.with_term(sums[place], value, factor)
+        return next_sums
+
+    def _rows(self, tile: RowTile) -> list[ElementRange]:
+        """The rows of each vector of a tile."""
+        return [ElementRange((Index(tile.row(self.code, v), 1),), v.lanes.with_mask(self.code)) for v in tile.vectors]
+
+    def _ranges(self, rows: Sequence[ElementRange]) -> list[ElementRange]:
+        """The elements of the results, by result and vector of rows."""
+        return [ElementRange((*row.at, *place), row.lanes) for place in self.places for row in rows]
+
+    def _numbers(self, k: Index) -> list[Value | None]:
+        """What a column is multiplied by for each result."""
+        if isinstance(self.op, Sum):
+            return [None]
+        if isinstance(self.op, Gemv):
+            return [self.result.load(self.op.b, (k,), ONE)]
+        order = -1 if TRANSPOSES[self.op.transpose_b] else 1
+        return [self.result.load(self.op.B, (k, *place)[::order], ONE) for place in self.places]
+
+    # Sums in the result.
+
     def _in_slices(self, rows: Number, tiles: int) -> None:
-        """Sums in the result, of so many tiles at a time, which stay in the first-level cache."""
+        """Sums of so many tiles at a time, which stay in the first-level cache."""
         code, of_slice = self.code, tiles * self.vectors * self.count
         if not isinstance(rows, int):
             code.each(0, rows, of_slice, lambda first: self._slice(first, code.min(of_slice, code.minus(rows, first))))
@@ -112,23 +176,26 @@ class _OfRows(_Sums):
         has_column = isinstance(last, int) and last > 0
 
         def begin(tile: RowTile) -> None:
-            ranges = self._ranges(tile)
+            of_tile = self._rows(tile)
+            ranges = self._ranges(of_tile)
             if has_column:
-                self.result.update(ranges, self._step(ranges, 0, self.zeros(len(ranges))))
+                self.result.update(ranges, self._step(of_tile, 0, self.zeros(len(ranges))))
             else:
                 one = self.code.constant(self.result.type, one_of(self.result.type))
                 Result(self.code, self.op, alpha=one).update(ranges, self.zeros(len(ranges)))
 
         def add(k: Number) -> None:
             column = Index(k, 0)
-            factor = self._factor(column)
+            factors = [self._scaled(number) for number in self._numbers(column)]
 
             def add_to(tile: RowTile) -> None:
-                ranges, sums = self._ranges(tile), []
-                for range_ in ranges:
-                    value = self.result.load(self.matrix, (*range_.at, column), range_.lanes)
+                of_tile, sums = self._rows(tile), []
+                values = [self.result.load(self.matrix, (*row.at, column), row.lanes) for row in of_tile]
+                ranges = self._ranges(of_tile)
+                for place, range_ in enumerate(ranges):
                     before = self.result.load(self.result.tensor, range_.at, range_.lanes)
-                    sums.append(self.with_term(before, value, factor))
+                    number, vector = divmod(place, len(values))
+                    sums.append(self.with_term(before, values[vector], factors[number]))
                 # the last vector may begin within the one before it, so that all are loaded before any is stored
                 for range_, total in zip(ranges, sums):
                     self.result.store(range_, total)
@@ -138,48 +205,15 @@ class _OfRows(_Sums):
         self._each_tile(first, rows, begin)
         self.code.each(int(has_column), last, 1, add)
 
-    def _factor(self, column: Index) -> Value | None:
-        """What a column is multiplied by on the way to the result."""
-        if self.vector is not None:
-            (number,) = self.result.scaled([self.result.load(self.vector, (column,), ONE)])
+    def _scaled(self, number: Value | None) -> Value | None:
+        """A column's factor on the way to the result."""
+        if number is not None:
+            (number,) = self.result.scaled([number])
         elif is_constant(self.result.alpha, 1):
             return None
         else:
             number = self.result.number(self.code, self.result.alpha, self.result.type)
         return self.code.splat(number, self.count)
-
-    def _ranges(self, tile: RowTile) -> list[ElementRange]:
-        return [ElementRange((Index(tile.row(self.code, v), 1),), v.lanes.with_mask(self.code)) for v in tile.vectors]
-
-    def _tile(self, tile: RowTile) -> None:
-        ranges = self._ranges(tile)
-        columns = max(self.accumulators // len(ranges), 1)
-        last = self.code.size(self.matrix, 1)
-        if isinstance(last, int):
-            columns = max(min(columns, last), 1)
-        whole = self.code.multiple_below(last, columns)
-
-        def step(k: Number, sums: list[Value]) -> list[Value]:
-            return self._step(ranges, k, sums)
-
-        sums = self.code.loop(0, whole, columns, self.zeros(len(ranges) * columns), step)
-        sums = self.added_up(sums, len(ranges))
-        if columns > 1:
-            sums = self.code.loop(whole, last, 1, sums, step)
-        self.result.update(ranges, sums)
-
-    def _step(self, ranges: Sequence[ElementRange], k: Number, sums: list[Value]) -> list[Value]:
-        """The sums plus the terms of as many columns as there are sums."""
-        next_sums: list[Value] = []
-        for column in range(len(sums) // len(ranges)):
-            column_index = Index(self.code.plus(k, column), 0)
-            factor = None
-            if self.vector is not None:
-                factor = self.code.splat(self.result.load(self.vector, (column_index,), ONE), self.count)
-            for range_, total in zip(ranges, sums[column * len(ranges) :]):
-                value = self.result.load(self.matrix, (*range_.at, column_index), range_.lanes)
-                next_sums.append(self.with_term(total, value, factor))
-        return next_sums
 
 
 class _OfColumns(_Sums):
