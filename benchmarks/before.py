@@ -178,6 +178,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="kernels whose names have this text")
     options = parser.parse_args()
     names = [name for name in kernels() if options.only in name][: options.cells]
+    if not names:
+        parser.error(f"no kernel has {options.only!r} in its name")
     print(f"{machine_name()}; before: {options.revision}")
     with tempfile.TemporaryDirectory(prefix="pytl-before-") as directory:
         git = ("git", "-C", str(ROOT), "worktree")

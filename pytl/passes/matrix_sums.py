@@ -58,8 +58,9 @@ def order_of_sums(kernel: cpu.Kernel, machine: Machine, exceeds_cache: bool | No
 
 
 def order_of_product(kernel: cpu.Kernel, machine: Machine) -> dict[str, Any] | None:
-    """What `cpu-schedule` decides about a product by few columns that reads its left factor once, in the order of memory:
-    sums are all in registers, or all in the result. None where neither is possible, or faster.
+    """What `cpu-schedule` decides about a product by few columns that reads its left factor once, in order of memory.
+
+    Sums are all in registers, or all in the result. None where neither is possible, or faster.
     """
     op, *others = kernel.body.operations
     if others or not isinstance(op, Gemm) or TRANSPOSES[op.transpose_a] or PATTERNS in kernel.attributes:

@@ -64,8 +64,8 @@ def test_what_is_alone_in_a_kernel(instruction, attributes):
     "instruction, rows, in_cache, from_memory",
     [
         ("gemv.n 1.0, %a, %x, 0.0, %y", 448, '"vectors"=28', '"vectors"=28'),  # registers hold all sums
-        ("gemv.n 1.0, %a, %x, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=32'),
-        ("sum.n 1.0, %a, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=32'),
+        ("gemv.n 1.0, %a, %x, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=512'),
+        ("sum.n 1.0, %a, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=512'),
         ("gemv.t 1.0, %a, %y, 0.0, %x", 128, '"columns"=8', '"columns"=8, "in_order"=true'),
         ("gemv.t 1.0, %a, %y, 0.0, %x", 144, '"columns"=8', '"columns"=1, "in_order"=true'),
     ],

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 from differential.cases import KINDS, literal, small
-from passes_kit import assert_printed_and_read, cache_of, checked, costs_of, sycl_passes
+from passes_kit import assert_printed_and_read, cache_of, checked, costs_of, sycl_passes, text_after
 from properties.execution import differences, execute
 from sampling import sampled
 
 from pytl.ops import Gemm, Gemv
+from pytl.ops.launch_defaults import PAST_CACHES
 from pytl.passes import Pipeline
 from pytl.passes.targets import cpu
 
@@ -99,3 +101,95 @@ def test_a_product_is_what_it_was(case):
     assert_printed_and_read(after)
     arguments: list[Any] = [small(rng, element, *parameter.type.shape) for parameter in before.functions[0].parameters]
     assert not differences(execute(after, arguments, 1), execute(before, arguments, 1))
+
+
+BATCH = """func @f(%as: memref<{t}x{m}x{k}x?>, %b: memref<{t}x{k}x{n}>, %cs: memref<{t}x{m}x{n}x?>,
+        %alpha: {t}, %beta: {t}) {{
+  %g = builtin.group_id : index
+  %a = subview %as[0:{m}, 0:{k}, %g] : memref<{t}x{m}x{k}>
+  %c = subview %cs[0:{m}, 0:{n}, %g] : memref<{t}x{m}x{n}>
+  gemm.n.{b} %alpha, %a, %b, %beta, %c
+}}"""
+
+
+def batch(t: str, m: int, n: int, k: int, b: str = "n") -> str:
+    text = BATCH.format(t=t, m=m, n=n, k=k, b=b)
+    return text.replace(f"%b: memref<{t}x{k}x{n}>", f"%b: memref<{t}x{n}x{k}>") if b == "t" else text
+
+
+def of_memory(text: str, processor: str = "zen4") -> dict[str, Any]:
+    """The attributes of the product for data from memory."""
+    shown = text_after("cpu-schedule", text, processor=processor)
+    _, _, prefetching = shown.partition("prefetching if")
+    assert prefetching and '"in_order"' not in shown.replace(prefetching, "")
+    (found,) = re.findall(r"cpu.kernel \{(.*)\} \{", prefetching)
+    return dict(each.split("=") for each in re.sub(r"\[[^]]*\]", "0", found).replace('"', "").split(", "))
+
+
+@pytest.mark.parametrize(
+    "size, vectors, tiles",
+    [
+        (("f32", 64, 4, 64), "4", None),  # sums in registers
+        (("f64", 64, 3, 64), "8", None),
+        (("f64", 128, 2, 128), "4", "4"),  # sums in the result
+        (("f32", 512, 3, 512), "2", "16"),
+    ],
+)
+def test_a_product_that_waits_for_memory_reads_it_in_order(size, vectors, tiles):
+    found = of_memory(batch(*size))
+    assert found["in_order"] == "true" and found["vectors"] == vectors and found.get("slice") == tiles
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        ("f64", 64, 8, 64),  # it computes longer than it waits
+        ("f64", 64, 4, 64),  # neither do registers have room, nor is it fast in the result
+        ("f64", 1000, 3, 1000),  # the result does not stay in the first-level cache
+        ("f16", 64, 2, 64),
+    ],
+)
+def test_other_products_prefetch(size):
+    found = of_memory(batch(*size))
+    assert "in_order" not in found and "slice" not in found
+
+
+def test_a_product_that_reads_in_order_is_not_stored_past_the_caches():
+    def shown(columns: int) -> str:
+        text = batch("f32", 64, columns, 64).replace("%beta, %c", "0.0, %c")
+        return text_after("cpu-schedule", text, processor="zen4", **{PAST_CACHES: 1})
+
+    assert '"past_caches"' not in shown(2) and '"in_order"' in shown(2)
+    assert '"past_caches"' in shown(16) and '"in_order"' not in shown(16)
+
+
+@pytest.mark.at_most(8)
+@pytest.mark.parametrize(
+    "case",
+    sampled(
+        [
+            (t, m, n, k, b, beta)
+            for t in ("f32", "f64")
+            for m, n, k in ((16, 4, 9), (40, 3, 20), (33, 2, 7), (71, 4, 20), (330, 2, 5), (500, 3, 3), (141, 3, 1))
+            for b in "nt"
+            for beta in (0.0, 1.0, -2.0)
+        ],
+        lambda case: case,
+        str,
+    ),
+    ids=str,
+)
+def test_a_product_in_order_is_what_it_was(case):
+    *size, b, beta = case
+    before = checked(batch(*size, b))
+    with cache_of(0):
+        after = Pipeline(sycl_passes(processor="zen4")).run(before)
+    assert_printed_and_read(after)
+    rng = np.random.default_rng(size[1])
+    shapes = [
+        [2 if not isinstance(n, int) else n for n in each.type.shape] for each in before.functions[0].parameters[:3]
+    ]
+    arguments: list[Any] = [*(small(rng, size[0], *shape) for shape in shapes), 3.0, beta]
+    if beta == 0:
+        arguments[2][...] = np.nan
+    assert not differences(execute(after, arguments, 2), execute(before, arguments, 2))

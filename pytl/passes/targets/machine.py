@@ -284,7 +284,7 @@ MACHINES = {
             ),
             prefetches=PrefetchCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
-                max_bytes=512 * 1024,
+                max_bytes=3 << 20,
                 min_bytes=10_000,
                 few_streams=0,
                 beyond=1,
@@ -348,7 +348,7 @@ MACHINES = {
             ),
             prefetches=PrefetchCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
-                max_bytes=512 * 1024,
+                max_bytes=3 << 20,
                 min_bytes=5000,
                 beyond=1,
                 streaming=0.4,

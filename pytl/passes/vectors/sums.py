@@ -51,7 +51,8 @@ class _Sums:
         self.op = op
         self.kernel = kernel
         self.count = decided(kernel, LANES)
-        self.accumulators = kernel.attributes.get(ACCUMULATORS, 1)
+        # a product has as many as its tile
+        self.accumulators = 1 if isinstance(op, Gemm) else decided(kernel, ACCUMULATORS)
         """Vectors of partial sums that are kept at the same time."""
         self.result = Result(code, op)
         self.matrix = op.A
