@@ -114,6 +114,7 @@ def _all() -> Iterator[Bar]:
         yield Bar("C += A B, n = 8, 16, 32, 64, from memory", squares, peers, bound, where=_at("memory"))
     yield Bar("remainders and sizes drawn, in L2", odd, LIBXSMM, 0.95, 1.15, _at("L2"))
     yield Bar("the same, tuned by pytl.tune", odd, LIBXSMM, 1.0, where=_at("L2"), of="pytl, tuned")
+    yield Bar("C += A B of few columns, from memory", ("narrow",), LIBXSMM, 1.0)
     calls = ("two libxsmm calls",)
     yield Bar("the chain, in L2", ("chain",), calls, 1.4, where=_at("L2"))
     yield Bar("the chain, from memory", ("chain",), calls, 1.1, where=_at("memory"))

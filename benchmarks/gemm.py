@@ -5,7 +5,7 @@
 A and C are the item's, B is the batch's. "In L2": a few items in the second-level cache, worked on again and again, on
 one core (on two, both could work on one item at a time). "From memory": 100 MB of A and C, each item once. `--budget`
 is for a cell of the tables; `--write` puts tables and plots into docs/performance.md, and `--only` measures one kind of
-sizes: squares, and in L2 remainders and drawn ones, which are tuned, too.
+sizes: squares, in L2 remainders and drawn ones, which are tuned, too, and from memory those of few columns.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ REMAINDERS = [
 ]
 """m, n, k that fill no whole vectors: those of finite elements, and odd ones."""
 DRAWN = [tuple(random.Random(seed).choices(range(1, 65), k=3)) for seed in range(20)]
-KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN}
+NARROW = [
+    *((32, 4, 32), (64, 1, 64), (64, 2, 64), (64, 4, 64), (64, 8, 64), (128, 4, 128)),
+    *((300, 2, 300), (300, 8, 300), (512, 8, 512), (512, 24, 512), (700, 20, 300)),
+]
+"""m, n, k of few columns, which wait for memory."""
+KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN, "narrow": NARROW}
 
 
 def by_pytl(a: Any, b: Any, c: Any, total: int, tuning: float = 0.0) -> Variant:
@@ -93,7 +98,8 @@ def measured(
 def cells(kind: str, cores: int, budget: float) -> Iterator[Cell]:
     """What one process measures."""
     # sizes that fill no vectors differ by how they are computed, which memory would hide
-    for place in places(cores) if kind == "squares" else places(cores)[:-1]:
+    of_kind = {"squares": places(cores), "narrow": places(cores)[-1:]}
+    for place in of_kind.get(kind, places(cores)[:-1]):
         for dtype in ("float32", "float64"):
             peak = peak_of(dtype)
             for size in KINDS[kind]:
