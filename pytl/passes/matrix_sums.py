@@ -74,12 +74,15 @@ def order_of_product(kernel: cpu.Kernel, machine: Machine) -> dict[str, Any] | N
         return None
     lanes = kernel.attributes.get(LANES) or lanes_for(machine, c.element, rows)
     vectors, most = -(-rows // lanes), max(machine.loops.sums // columns, 1)
-    if vectors * columns + columns + SPARE_REGISTERS // 2 <= machine.registers:
-        return {VECTORS: max(vectors, 1)}
+    # the second half of the columns reads what the first one has brought into the cache
+    is_cached = a.count * a.element.size <= machine.caches.second_level // 2
+    for block in (columns, -(-columns // 2)) if is_cached else (columns,):
+        if vectors * block + block + SPARE_REGISTERS // 2 <= machine.registers:
+            return {VECTORS: max(vectors, 1), COLUMNS: block}
     # each vector that is loaded takes as many loads and stores of the result as there are columns
     if columns == MOST_VECTORS or c.count * c.element.size > machine.caches.first_level // 2:
         return None
-    return {VECTORS: most, SLICE: min(-(-vectors // most), MOST)}
+    return {VECTORS: most, COLUMNS: columns, SLICE: min(-(-vectors // most), MOST)}
 
 
 def by_vectors(op: Gemm, machine: Machine) -> tuple[list[Operation], list[Gemv]]:

@@ -131,7 +131,8 @@ def of_memory(text: str, processor: str = "zen4") -> dict[str, Any]:
     [
         (("f32", 64, 4, 64), "4", None),  # sums in registers
         (("f64", 64, 3, 64), "8", None),
-        (("f64", 128, 2, 128), "4", "4"),  # sums in the result
+        (("f64", 64, 4, 64), "8", None),  # those of two columns at a time
+        (("f64", 300, 2, 300), "4", "10"),  # sums in the result
         (("f32", 512, 3, 512), "2", "16"),
     ],
 )
@@ -144,7 +145,7 @@ def test_a_product_that_waits_for_memory_reads_it_in_order(size, vectors, tiles)
     "size",
     [
         ("f64", 64, 8, 64),  # it computes longer than it waits
-        ("f64", 64, 4, 64),  # neither do registers have room, nor is it fast in the result
+        ("f64", 128, 4, 128),  # neither do registers have room, nor is it fast in the result
         ("f64", 1000, 3, 1000),  # the result does not stay in the first-level cache
         ("f16", 64, 2, 64),
     ],
@@ -170,7 +171,7 @@ def test_a_product_that_reads_in_order_is_not_stored_past_the_caches():
         [
             (t, m, n, k, b, beta)
             for t in ("f32", "f64")
-            for m, n, k in ((16, 4, 9), (40, 3, 20), (33, 2, 7), (71, 4, 20), (330, 2, 5), (500, 3, 3), (141, 3, 1))
+            for m, n, k in ((16, 4, 9), (40, 3, 20), (33, 2, 7), (71, 4, 20), (330, 2, 5), (500, 3, 3), (141, 3, 1), (127, 4, 6))
             for b in "nt"
             for beta in (0.0, 1.0, -2.0)
         ],

@@ -77,11 +77,19 @@ class _OfRows(_Sums):
 
     def __init__(self, code: Code, op: Gemm | Gemv | Sum, kernel: Kernel) -> None:
         super().__init__(code, op, kernel)
-        order = range(op.C.type.shape[1]) if isinstance(op, Gemm) else None
-        self.places: list[tuple[Index, ...]] = [()] if order is None else [(Index(n, 0),) for n in order]
-        """The column of each result."""
+        self.places: list[tuple[Index, ...]] = [()]
+        """The column of each result that is computed at the same time."""
 
     def write(self) -> None:
+        if not isinstance(self.op, Gemm):
+            self._all_rows()
+            return
+        count, most = int(self.op.C.type.shape[1]), decided(self.kernel, COLUMNS)
+        for first in range(0, count, most):
+            self.places = [(Index(n, 0),) for n in range(first, min(first + most, count))]
+            self._all_rows()
+
+    def _all_rows(self) -> None:
         rows, tiles = self.code.size(self.matrix, 0), self.kernel.attributes.get(SLICE)
         if tiles is None:
             self._each_tile(0, rows, self._tile)
