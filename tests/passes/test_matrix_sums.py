@@ -120,7 +120,7 @@ def batch(t: str, m: int, n: int, k: int, b: str = "n") -> str:
 def of_memory(text: str, processor: str = "zen4") -> dict[str, Any]:
     """The attributes of the product for data from memory."""
     shown = text_after("cpu-schedule", text, processor=processor)
-    _, _, prefetching = shown.partition("prefetching if")
+    prefetching = shown.partition("prefetching if")[2].partition("remainder")[0]
     assert prefetching and '"in_order"' not in shown.replace(prefetching, "")
     (found,) = re.findall(r"cpu.kernel \{(.*)\} \{", prefetching)
     return dict(each.split("=") for each in re.sub(r"\[[^]]*\]", "0", found).replace('"', "").split(", "))
@@ -132,7 +132,7 @@ def of_memory(text: str, processor: str = "zen4") -> dict[str, Any]:
         (("f32", 64, 4, 64), "4", None),  # sums in registers
         (("f64", 64, 3, 64), "8", None),
         (("f64", 64, 4, 64), "8", None),  # those of two columns at a time
-        (("f64", 300, 2, 300), "4", "10"),  # sums in the result
+        (("f64", 300, 2, 300), "4", "19"),  # sums in the result
         (("f32", 512, 3, 512), "2", "16"),
     ],
 )
@@ -171,7 +171,7 @@ def test_a_product_that_reads_in_order_is_not_stored_past_the_caches():
         [
             (t, m, n, k, b, beta)
             for t in ("f32", "f64")
-            for m, n, k in ((16, 4, 9), (40, 3, 20), (33, 2, 7), (71, 4, 20), (330, 2, 5), (500, 3, 3), (141, 3, 1), (127, 4, 6))
+            for m, n, k in ((16, 4, 9), (40, 3, 20), (33, 2, 7), (71, 4, 20), (127, 4, 6), (330, 2, 5), (500, 3, 3))
             for b in "nt"
             for beta in (0.0, 1.0, -2.0)
         ],
