@@ -23,7 +23,7 @@ from .analysis.accesses import all_accesses
 from .analysis.overlap import Overlap, overlap_of
 from .analysis.uniformity import Variation, variation_of
 from .analysis.uses import replace_uses
-from .blocks import blocked
+from .blocks import blocked, reads_lines_again
 from .flatten import flattened
 from .manager import Pass, register
 from .matrix_sums import by_vectors
@@ -124,7 +124,8 @@ class _Kernels:
                     continue
                 pairs = pairs_for(op)
                 is_by_pairs = pairs is not None and self.machine.multiplies_pairs(pairs)
-                copies, op = packed(op, self.room, pairs if is_by_pairs and (self.fastmath or pairs == i16) else None)
+                of_pairs = pairs if is_by_pairs and (self.fastmath or pairs == i16) else None
+                copies, op = packed(op, self.room, of_pairs, reads_lines_again(op, self.machine))
                 for copy in copies:
                     self._element_wise(copy, operations)
                 self._product(op, operations)

@@ -69,10 +69,13 @@ class LocalMemoryBudget:
         return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
 
 
-def packed(op: Gemm, room: LocalMemoryBudget, pairs: ScalarType | None) -> tuple[list[Operation], Gemm]:
+def packed(
+    op: Gemm, room: LocalMemoryBudget, pairs: ScalarType | None, packs_right: bool = False
+) -> tuple[list[Operation], Gemm]:
     """Copies of factors, and the product that uses them; no copies and the product itself where it needs none.
 
-    `pairs` is the type of pairs of factors that are to be multiplied at once.
+    `pairs` is the type of pairs of factors that are to be multiplied at once; `packs_right` says whether the right
+    factor is copied for the places of its numbers.
     """
     result = op.C.type.element
     wide = compute_type(result)
@@ -91,6 +94,11 @@ def packed(op: Gemm, room: LocalMemoryBudget, pairs: ScalarType | None) -> tuple
             op.B, op.transpose_b = copy, "n"
     if pairs is not None and has_pairs(op):
         return builder.operations, op
+    if packs_right and op.B.type.element == wide == result:
+        copy = room.take(builder, op.B.type, wide, False, False)
+        if copy is not None:
+            _convert(builder, op.B, copy, False)
+            op.B = copy
     # the language has no gemm of factors in f32 whose result is f16 or bf16
     if op.B.type.element.component != wide.component and wide == result:
         # a real factor stays real

@@ -266,6 +266,18 @@ def test_large_transposed_factors_are_copied_in_blocks():
     assert "axpby.t" in shown and "gemm.t" not in shown
 
 
+@pytest.mark.parametrize("transpose", ["n", "t"])
+def test_a_right_factor_in_lines_of_other_data_is_copied_for_several_tiles_of_rows(transpose):
+    def shown(b: str, processor: str) -> str:
+        text = product("f64x32x32", b, f"gemm.n.{transpose}", "f64x32x32")
+        return stage(text, "cpu-kernels", groups=1, processor=processor)
+
+    apart, nearer = "f64x32x32,strided<16,512>", "f64x32x32,strided<2,64>"
+    assert "alloca" in shown(apart, "avx2") and "%b, %none" not in shown(apart, "avx2")
+    assert "alloca" not in shown(apart, "zen4")  # a tile has all rows
+    assert "alloca" not in shown(nearer, "avx2")
+
+
 def test_allocas_leave_room_for_copies():
     local = "%t = alloca : memref<f32x90x90,local>\n gemm.n.n 1.0, %q, %q, 0.0, %t\n axpby.n 1.0, %t, 1.0, %q"
     text = (
