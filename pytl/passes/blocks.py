@@ -38,8 +38,6 @@ MIN_SLICES = 3
 """The fewest slices of such a product. Two are no loop; products that are added to one result without one share their
 registers, so that nothing would be in the first-level cache again.
 """
-MIN_DISTANCE = 4
-"""The least distance of a right factor's numbers, in numbers, at which its lines are mostly other data."""
 MAX_SHARE = 0.75
 """How much of what a core reads from the second-level cache, or from memory, a factor may need."""
 
@@ -104,22 +102,6 @@ def _longest_slice(op: Gemm, machine: Machine) -> int | None:
     if is_right_large and tile.columns * size > MAX_SHARE * caches.from_memory * step:
         return caches.second_level // (4 * columns * size)
     return None
-
-
-def reads_lines_again(op: Gemm, machine: Machine) -> bool:
-    """Whether several tiles of rows read the numbers of a right factor whose lines leave the first-level cache, most of
-    each line being other data.
-    """
-    right, caches = op.B.type, machine.caches
-    strides = [stride for stride, extent in zip(right.strides, right.shape) if extent != 1]
-    if not (right.has_static_shape and op.C.type.has_static_shape and strides) or lies_in_local_memory(op.B):
-        return False
-    size = right.element.size
-    distance = min(stride if isinstance(stride, int) else 1 for stride in strides) * size
-    if distance < MIN_DISTANCE * size or right.count * min(distance, caches.line) <= caches.first_level // 2:
-        return False
-    tile = choose_tile(machine, [Product.of(op, frozenset(), caches.line)])
-    return tile is not None and not tile.by_pattern and tile.vectors * tile.lanes < op.C.type.shape[0]
 
 
 def _is_apart(type_: MemrefType) -> bool:

@@ -23,11 +23,11 @@ from .analysis.accesses import all_accesses
 from .analysis.overlap import Overlap, overlap_of
 from .analysis.uniformity import Variation, variation_of
 from .analysis.uses import replace_uses
-from .blocks import blocked, reads_lines_again
+from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
 from .matrix_sums import by_vectors
-from .packs import LocalMemoryBudget, packed
+from .packs import LocalMemoryBudget, packed, reads_lines_again
 from .targets import cpu
 from .targets.cpu_attributes import (
     ACCUMULATE,

@@ -81,10 +81,9 @@ def _schedule(region: Region, machine: Machine, exceeds_cache: bool | None = Non
             level, is_unrolled = op.attributes.get(LEVEL, 1), lines <= machine.prefetches.max_unrolled_lines
             op.attributes = {LINE: line, LEVEL: level, UNROLLED: is_unrolled}
         else:
+            prefetching = op.prefetching if isinstance(op, cpu.Items) else None
             for inner in op.regions:
-                if isinstance(op, cpu.Items) and op.prefetching is not None:
-                    exceeds_cache = inner is op.prefetching
-                _schedule(inner, machine, exceeds_cache)
+                _schedule(inner, machine, exceeds_cache if prefetching is None else inner is prefetching)
         scheduled.append(op)
     region.operations = scheduled
 

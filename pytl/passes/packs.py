@@ -1,7 +1,8 @@
 """Packs factors of products: copies with contiguous rows, in the type of the computation, as vector code needs them.
 
 The rows of a transposed left factor are strided. Elements of the right factor are broadcast, each as often as there are
-tiles of rows; to convert them each time takes longer than to convert them once, by vectors.
+tiles of rows; to convert them each time takes longer than to convert them once, by vectors. So does loading them where
+each has a cache line of its own.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
 from ..ops.memory import bytes_of
 from ..ops.updates import TRANSPOSES
+from .targets.cpu_attributes import lies_in_local_memory
+from .targets.machine import Machine
 from .targets.vector_forms import has_pairs
+from .tiles import Product, choose_tile
 
 MAX_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function does not use."""
@@ -24,6 +28,8 @@ MAX_IN_TURN = 96 * 1024
 """Bytes that copies may take beside, one after the other, where local memory is private memory of a processor."""
 LOCAL_BYTES = MAX_LOCAL // 2
 """What the temporaries of a function may take of it, all together; the rest is for passes."""
+MIN_DISTANCE = 4
+"""The least distance of a right factor's numbers, in numbers, at which its lines are mostly other data."""
 
 
 def local_bytes(operations: Iterable[Operation], line: int) -> int:
@@ -67,6 +73,22 @@ class LocalMemoryBudget:
         if not in_turn:
             self.left -= size
         return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
+
+
+def reads_lines_again(op: Gemm, machine: Machine) -> bool:
+    """Whether several tiles of rows read the numbers of a right factor whose lines leave the first-level cache, most of
+    each line being other data.
+    """
+    right, caches = op.B.type, machine.caches
+    strides = [stride for stride, extent in zip(right.strides, right.shape) if extent != 1]
+    if not (right.has_static_shape and op.C.type.has_static_shape and strides) or lies_in_local_memory(op.B):
+        return False
+    size = right.element.size
+    distance = min(stride if isinstance(stride, int) else 1 for stride in strides) * size
+    if distance < MIN_DISTANCE * size or right.count * min(distance, caches.line) <= caches.first_level // 2:
+        return False
+    tile = choose_tile(machine, [Product.of(op, frozenset(), caches.line)])
+    return tile is not None and not tile.by_pattern and tile.vectors * tile.lanes < op.C.type.shape[0]
 
 
 def packed(

@@ -220,3 +220,16 @@ def test_what_launches_choose(
     found = choice.completed(bind(specialize(launches, call), call), {"processor": processor})
     assert {word: found.options[word] for word in (PAST_CACHES, BEGINS_AT) if word in found.options} == chosen
     assert found.is_general
+
+
+def test_a_result_that_holds_sums_is_stored_as_usual():
+    text = """func @f(%as: memref<f32x512x8x?>, %b: memref<f32x8>, %cs: memref<f32x512x?>) {
+      %g = builtin.group_id : index
+      %a = subview %as[0:512, 0:8, %g] : memref<f32x512x8>
+      %c = subview %cs[0:512, %g] : memref<f32x512>
+      gemv.n 1.0, %a, %b, 0.0, %c
+    }"""
+    shown = text_after("vectorize", text, **OPTIONS)
+    assert "vector.store" in shown and "non_temporal" not in shown and "vector.fence" not in shown
+    fewer = text.replace("512", "64")  # registers hold the sums
+    assert "non_temporal" in text_after("vectorize", fewer, **OPTIONS)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...ir.operation import Operation
 from ...ir.values import Function, Value
-from ...ops import Expand, Fuse, Subview
+from ...ops import Expand, Fuse, Load, Subview
 from ...ops.views import root_of
 from ..analysis.divisors import Divisors, divisor_of_stride
 from ..targets import cpu, vector
@@ -23,8 +23,10 @@ def store_past_caches(function: Function, loop: cpu.Items, line: int) -> list[Op
     assert loop.prefetching is not None
     begins = {op.tensor: op.attributes[LINE] for op in function.body.operations if isinstance(op, cpu.BeginsAtLine)}
     divisors, found = Divisors(function), False
+    # code that holds sums in the result loads them again
+    loaded = {root_of(op.tensor) for op in loop.prefetching.walk() if isinstance(op, (vector.Load, Load))}
     for op in loop.prefetching.walk():
-        if not isinstance(op, vector.Store) or op.mask is not None or op.mode != 0:
+        if not isinstance(op, vector.Store) or op.mask is not None or op.mode != 0 or root_of(op.tensor) in loaded:
             continue
         begin, type_ = begins.get(root_of(op.tensor)), op.vector.type
         size = type_.lanes * op.tensor.type.element.size // (2 if op.has_parts else 1)
