@@ -23,6 +23,7 @@ from ..ops.builder import Builder
 from ..ops.constants import is_constant
 from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
+from .matrix_sums import MOST_VECTORS
 from .packs import LocalMemoryBudget, pack_left
 from .targets.costs import BlockCosts
 from .targets.cpu_attributes import lies_in_local_memory
@@ -38,6 +39,8 @@ MIN_SLICES = 3
 """The fewest slices of such a product. Two are no loop; products that are added to one result without one share their
 registers, so that nothing would be in the first-level cache again.
 """
+STREAMED = 8
+"""Terms of a slice of a left factor that is not in a cache: as many streams as the processor's prefetcher follows."""
 MAX_SHARE = 0.75
 """How much of what a core reads from the second-level cache, or from memory, a factor may need."""
 
@@ -51,6 +54,8 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
+    if _is_streamed(op, machine):
+        return _in_slices(op, depth, STREAMED)
     most = _longest_slice(op, machine)
     if most is not None and most >= MIN_SLICE:
         length = even_part(depth, min(most, -(-depth // MIN_SLICES)), machine.tiles.max_unrolled)
@@ -72,6 +77,19 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
         return []
     _Blocks(op, copy, builder).write(rows, depth)
     return builder.operations
+
+
+def _is_streamed(op: Gemm, machine: Machine) -> bool:
+    """Whether a left factor is read in slices of few columns, as it comes from memory and serves few columns."""
+    left, c = op.A.type, op.C.type
+    depth, columns = int(left.shape[1]), int(c.shape[1])
+    if TRANSPOSES[op.transpose_a] or left.strides[0] != 1 or depth <= 2 * STREAMED:
+        return False
+    if columns > machine.blocks.columns_in_slices:
+        return False
+    is_large = left.count * left.element.size > machine.prefetches.max_bytes
+    # others have their sums in the result, or in registers (`matrix_sums.py`)
+    return is_large and (columns >= MOST_VECTORS or c.count * c.element.size > machine.caches.first_level // 2)
 
 
 def _longest_slice(op: Gemm, machine: Machine) -> int | None:

@@ -252,3 +252,22 @@ def test_copies_of_products_in_turn_are_in_one_place() -> None:
 
     assert two.ir("cpu-kernels").count("= alloca") == 2
     assert two.ir("stack-layout").count('alloca {"stack.offset"=0}') == 2
+
+
+def test_a_left_factor_too_large_to_be_prefetched_is_read_in_slices() -> None:
+    def shown(m: int, n: int, k: int, processor: str = "zen4", words: str = "n.n") -> str:
+        with costs_of("prefetches", max_bytes=1000), costs_of("caches", first_level=1024):
+            return stage(text(m, n, k, words, beta="%s"), "cpu-kernels", groups=2, processor=processor)
+
+    sliced = shown(40, 4, 20)  # two slices and a rest
+    assert "for %slice" in sliced and sliced.count("memref<f32x40x8>") >= 2 and "memref<f32x40x4>" in sliced
+    assert "memref<f32x80x8>" in shown(80, 2, 24)  # 640 bytes of the result, more than half of the cache
+    for others in (
+        (40, 17, 20),
+        (40, 4, 16),
+        (12, 4, 20),
+        (40, 2, 20),
+        (40, 4, 20, "avx512"),
+        (40, 4, 20, "zen4", "t.n"),
+    ):
+        assert "memref<f32x40x8>" not in shown(*others)

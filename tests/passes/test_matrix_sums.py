@@ -146,7 +146,7 @@ def test_a_product_that_waits_for_memory_reads_it_in_order(size, vectors, tiles)
     [
         ("f64", 64, 8, 64),  # it computes longer than it waits
         ("f64", 128, 4, 128),  # neither do registers have room, nor is it fast in the result
-        ("f64", 1000, 3, 1000),  # the result does not stay in the first-level cache
+        ("f64", 700, 3, 500),  # the result does not stay in the first-level cache
         ("f16", 64, 2, 64),
     ],
 )

@@ -251,6 +251,10 @@ class BlockCosts:
     """The most bytes of a block. Smaller ones stay in the first-level cache, beside what the other matrices need; for
     larger ones, which are read in the order of memory, the result is loaded and stored less often.
     """
+    columns_in_slices: int = constant(0, 0, 1 << 20)
+    """The most columns of the result for which a left factor that is too large to be prefetched is read in short slices
+    of the sum, so that its columns follow each other in memory. Not measured where the preset does not say it.
+    """
     ahead: int = constant(0, 0, 64)
     """Columns of the left factor after which another one is copied that is prefetched meanwhile; 0 for none."""
 
