@@ -95,7 +95,6 @@ def reading_in_order(body: Region, machine: Machine, cycles: float) -> Region | 
     The processor's own prefetcher is faster for that where the kernel waits for memory longer than the cycles that it
     computes. None elsewhere.
     """
-    body = copy_of(body)
     kernels = kernels_of(body)
     if len(kernels) != 1 or order_of_product(kernels[0], machine) is None:
         return None
@@ -103,7 +102,8 @@ def reading_in_order(body: Region, machine: Machine, cycles: float) -> Region | 
     is_own = left in _compilers(body, {*body.arguments})
     if not is_own or _bytes(left.type) <= cycles * machine.caches.from_memory:
         return None
-    kernels[0].attributes[IN_ORDER] = True
+    body = copy_of(body)
+    kernels_of(body)[0].attributes[IN_ORDER] = True
     return body
 
 

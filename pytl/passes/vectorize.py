@@ -21,6 +21,7 @@ from .targets.group_lanes import InLanes
 from .targets.machine import DEFAULT, Machine
 from .targets.outer_products import OuterProducts
 from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
+from .targets.vector_forms import multiply_one_matrix
 from .vectors import cumsums, group_lanes, lines, outer_products, points, prefetches, products, sums, transposition
 from .vectors.code import Code
 from .vectors.past_caches import store_past_caches
@@ -127,8 +128,8 @@ class _Vectorizing:
 
 def _vectorized(op: cpu.Kernel, machine: Machine) -> vector.Code:
     first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
-    admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch, Gemv)
-    for inner in others:
+    admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch,)
+    for inner in others if not multiply_one_matrix([first, *others]) else ():
         if not isinstance(inner, admitted):
             no_meaning(f"vectorize, a kernel that begins with {first.word}", inner.word)
     code = Code(first.location, machine=machine)

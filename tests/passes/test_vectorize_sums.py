@@ -65,10 +65,12 @@ def test_what_is_known_of_a_size_leaves_no_remainder():
     assert shown("16,8").count("vector.transpose") == 1
 
 
-@pytest.mark.parametrize("first, second", [("axpby", "sum"), ("sum", "axpby")])
+@pytest.mark.parametrize("first, second", [("axpby", "sum"), ("sum", "axpby"), ("axpby", "gemv"), ("gemv", "gemv")])
 def test_a_kernel_of_several_instructions_is_refused(first, second):
     instructions = {"axpby": "axpby.t 1.0, %a, 1.0, %c", "sum": "sum.n 1.0, %x, 1.0, %z"}
-    text = f"""func @f(%a: memref<f32x8x8>, %c: memref<f32x8x8>, %x: memref<f32x8>, %z: memref<f32>) {{
+    instructions["gemv"] = "gemv.n 1.0, %a, %x, 1.0, %y"
+    text = f"""func @f(%a: memref<f32x8x8>, %c: memref<f32x8x8>, %x: memref<f32x8>, %y: memref<f32x8>,
+        %z: memref<f32>) {{
       {instructions[first]}
       {instructions[second]}
     }}"""

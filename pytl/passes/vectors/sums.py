@@ -169,7 +169,7 @@ class _OfRows(_Sums):
     # Sums in the result.
 
     def _in_slices(self, rows: Number, tiles: int) -> None:
-        """Sums of so many tiles at a time, which stay in the first-level cache."""
+        """Sums of so many tiles at a time, which stay in a cache."""
         code, of_slice = self.code, tiles * self.vectors * self.count
         if not isinstance(rows, int):
             code.each(0, rows, of_slice, lambda first: self._slice(first, code.min(of_slice, code.minus(rows, first))))
