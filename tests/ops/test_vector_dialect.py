@@ -13,6 +13,7 @@ from pytl.backends.reference import MemrefView, execute
 from pytl.ir.registry import all_instructions
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
+from pytl.passes.targets import vector
 
 pytestmark = pytest.mark.at_most(4)
 
@@ -367,6 +368,39 @@ def test_a_transposition() -> None:
     body = f"{loads} %w0, %w1, %w2, %w3 = vector.transpose %v0, %v1, %v2, %v3 : ({types}) {stores}"
     executed(body, "%a: memref<f64x4x4>", a)
     assert np.array_equal(a, b.T)
+
+
+@pytest.mark.parametrize("bits", [64, 128, 256, 512, 1024])
+@pytest.mark.parametrize("size", [1, 2, 4, 8, 16])
+def test_a_transposition_has_shuffles_of_one_instruction(size: int, bits: int) -> None:
+    width, segment = max(bits // 8 // size, 1), 16 // size
+    place = list[tuple[int, int]]
+
+    def shuffled(a: place, b: place, lanes: list[int]) -> place:
+        assert bits > 512 or _zips(lanes, width, segment) or _takes_segments(lanes, width, segment)
+        return [(a + b)[lane] for lane in lanes]
+
+    rows = [[(row, column) for column in range(width)] for row in range(width)]
+    columns = [[(row, column) for row in range(width)] for column in range(width)]
+    assert vector.transposed(rows, shuffled, size) == columns
+
+
+def _zips(lanes: list[int], width: int, segment: int) -> bool:
+    """Whether halves of each segment of two vectors alternate: `vunpcklps` and its like."""
+    segment = min(segment, width)
+    return any(
+        lanes == [s + half + n + of for s in range(0, width, segment) for n in range(segment // 2) for of in (0, width)]
+        for half in (0, segment // 2)
+    )
+
+
+def _takes_segments(lanes: list[int], width: int, segment: int) -> bool:
+    """Whether whole segments come, half of them from either vector: `vshuff32x4`, `vperm2f128` or `vunpcklpd`."""
+    pieces = [lanes[n : n + segment] for n in range(0, width, segment)]
+    begins = [piece[0] for piece in pieces]
+    are_whole = all(piece == [*range(piece[0], piece[0] + segment)] for piece in pieces)
+    half = len(begins) // 2
+    return are_whole and all(begin < width for begin in begins[:half]) and all(b >= width for b in begins[half:])
 
 
 def test_a_division_by_zero_fails_in_no_lane() -> None:

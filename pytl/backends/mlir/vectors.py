@@ -251,7 +251,7 @@ def shuffle(emitter: Emitter, op: vector.Shuffle) -> None:
 
 def transpose(emitter: Emitter, op: vector.Transpose) -> None:
     vectors = [emitter.number(value) for value in op.vectors]
-    columns = vector.transposed(vectors, partial(lanes.shuffled, emitter.to), op.has_bytes)
+    columns = vector.transposed(vectors, partial(lanes.shuffled, emitter.to), op.element_bytes)
     for value, column in zip(op.results, columns):
         emitter.bind(value, column)
 

@@ -660,38 +660,58 @@ class Transpose(VectorInstruction):
     rules = (is_square,)
 
     @property
-    def has_bytes(self) -> bool:
-        """Whether lanes are single bytes."""
-        return bool(getattr(self.vectors[0].type.element, "size", 0) == 1)
+    def element_bytes(self) -> int:
+        """The bytes of a lane."""
+        return int(getattr(self.vectors[0].type.element, "size", 1))
 
 
-def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector], has_bytes: bool = False) -> list[AnyVector]:
+def transposed(vectors: Sequence[AnyVector], shuffled: Shuffled[AnyVector], element_bytes: int = 4) -> list[AnyVector]:
     """The columns of a square matrix, given its rows, by shuffles `shuffled(a, b, lanes)` of two at a time.
 
-    There are as many rows as each has lanes, a power of two. Processors interleave bytes with one instruction, and
-    exchange blocks of wider numbers.
+    There are as many rows as each has lanes, a power of two. In vectors of up to 512 bits, each shuffle is one
+    instruction of x86 without a vector of indices: whole segments of 128 bits change places first, then the numbers
+    within segments.
 
     >>> transposed(["abcd", "efgh", "ijkl", "mnop"], lambda a, b, lanes: "".join((a + b)[lane] for lane in lanes))
     ['aeim', 'bfjn', 'cgko', 'dhlp']
     """
     result, width = list(vectors), len(vectors)
+    segment = min(max(SEGMENT // 8 // element_bytes, 1), width)
     step = width // 2
-    if has_bytes:
-        # each step rotates the bits of a number's place (row and column together) by one
-        turns = [lane // 2 + width * (lane % 2) for lane in range(width)]
-        for _ in range(width.bit_length() - 1):
-            pairs = zip(result[:step], result[step:])
-            result = [shuffled(*pair, [turn + begin for turn in turns]) for pair in pairs for begin in (0, step)]
-        return result
-    while step:
-        # exchanges off-diagonal blocks, of half the size in each step
+    while step >= 4 * segment:
+        # off-diagonal blocks of several registers change places
         low = [k if not k & step else width + k - step for k in range(width)]
-        high = [k + step if not k & step else width + k for k in range(width)]
         for k in (k for k in range(width) if not k & step):
             a, b = result[k], result[k + step]
-            result[k], result[k + step] = shuffled(a, b, low), shuffled(a, b, high)
+            result[k], result[k + step] = shuffled(a, b, low), shuffled(a, b, [lane + step for lane in low])
         step //= 2
-    return result
+    block = min(width, 4 * segment)
+
+    def both(a: AnyVector, b: AnyVector, lanes: Sequence[int], onwards: int) -> list[AnyVector]:
+        """In each block of two rows some lanes, which are numbered through both, and those so far behind them."""
+        chosen = [at + lane % block + lane // block * width for at in range(0, width, block) for lane in lanes]
+        return [shuffled(a, b, chosen), shuffled(a, b, [lane + onwards for lane in chosen])]
+
+    def segments(rows: Sequence[AnyVector]) -> list[AnyVector]:
+        """The columns of a matrix whose elements are the segments of rows."""
+        if len(rows) == 1:
+            return list(rows)
+        half = [at + n for at in (0, block) for n in range(block // 2)]
+        even = [at + n for at in range(0, 2 * block, 2 * segment) for n in range(segment)]
+        halves = [both(a, b, half, block // 2) for a, b in zip(rows[::2], rows[1::2])]
+        if len(rows) == 2:
+            return halves[0]
+        return [row for a, b in zip(*halves) for row in both(a, b, even, segment)]
+
+    zipped = [at + n + of for at in range(0, block, segment) for n in range(segment // 2) for of in (0, block)]
+    columns: list[AnyVector] = []
+    for first in range(0, width, block):
+        for rows in zip(*(segments(result[k : first + block : segment]) for k in range(first, first + segment))):
+            for _ in range(segment.bit_length() - 1):
+                pairs = zip(rows[: segment // 2], rows[segment // 2 :])
+                rows = tuple(row for a, b in pairs for row in both(a, b, zipped, segment // 2))
+            columns += rows
+    return columns
 
 
 @check(

@@ -332,7 +332,7 @@ def _shuffle(context: Context, op: vector.Shuffle) -> None:
 
 def _transpose(context: Context, op: vector.Transpose) -> None:
     vectors = [context.values[value] for value in op.vectors]
-    columns = vector.transposed(vectors, partial(numbers.shuffled, context.builder), op.has_bytes)
+    columns = vector.transposed(vectors, partial(numbers.shuffled, context.builder), op.element_bytes)
     context.values.update(zip(op.results, columns))
 
 
