@@ -5,8 +5,8 @@
 The revision is checked out beside the repository for the run. Each of the two trees has a process of its own, on one
 core; they take turns, kernel by kernel, and the ratio of a kernel is the median of those of its turns. The kernels are
 those of the other scripts, with their data: products in L2 and from memory, with transposed factors and in other types,
-the chain, SeisSol's, cooperative matrices, what moves data, and what many work-items execute. A ratio above one says
-that this tree is faster.
+the chain, SeisSol's, cooperative matrices, what moves data, what many work-items execute, functions of rows, and
+programs as people write them. A ratio above one says that this tree is faster.
 """
 
 from __future__ import annotations
@@ -78,6 +78,19 @@ def matrices(types: object) -> Variant:
     return maker()
 
 
+def of_rows(name: str, backend: str, is_fast: bool, shape: tuple[int, int]) -> Variant:
+    import rows
+
+    x = np.random.default_rng(1).standard_normal(shape, dtype=np.float32)
+    return rows.by_pytl(name, backend, is_fast, x, rows.expected_of(name, x))
+
+
+def natural_program(row: str) -> Variant:
+    import natural
+
+    return natural.made("pytl", row)
+
+
 def kernels() -> dict[str, Made]:
     """The kernels by their names in the table."""
     import bandwidth
@@ -85,8 +98,10 @@ def kernels() -> dict[str, Made]:
     import coopmatrix
     import gemm
     import host
+    import rows
     import seissol
     import work_items
+    from peers.natural.cases import CASES
 
     found: dict[str, Made] = {}
     for dtype in ("float32", "float64"):
@@ -110,6 +125,13 @@ def kernels() -> dict[str, Made]:
         found[f"cooperative matrices, {types}"] = partial(matrices, types)
     for name in work_items.kernels():
         found[f"{name}, many work-items"] = partial(work_items.by_pytl, name, "many-items")
+    ways = itertools.product(rows.OF_NUMBA, (*rows.SHAPES, (262144, 64)), ("sycl", "mlir"), (False, True))
+    for loops, shape, backend, is_fast in ways:
+        way = f"{backend}, fastmath" if is_fast else backend
+        arguments = (loops.__name__, backend, is_fast, shape)
+        found[f"{loops.__name__} of rows, {shape[0]}×{shape[1]}, {way}"] = partial(of_rows, *arguments)
+    for row in CASES:
+        found[f"natural: {row}"] = partial(natural_program, row)
     x, y = random((host.LENGTH, 16), (host.LENGTH, 16), dtype="float32")
     found["axpby, L2"] = partial(host.axpby, x, y, 16_000)
     (normalized,) = random((*host.NORMALIZED, 32), dtype="float32")

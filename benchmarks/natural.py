@@ -43,21 +43,23 @@ def serve(peer: str) -> None:
         else:
             try:
                 runs.clear()  # with their memory
-                runs[row], answer = _made(peer, row), ""
+                runs[row], answer = made(peer, row).run, ""
             except Exception as problem:
                 answer = str(problem) if isinstance(problem, Missing) else f"{row} by {PEERS[peer]}: {problem}"
         print(json.dumps(answer), file=answers, flush=True)
 
 
-def _made(peer: str, row: str) -> Callable[[], Any]:
+def made(peer: str, row: str) -> Variant:
+    """A case by a peer, whose result is right."""
     case = CASES[row]
     given = case.given()
     expected = case.expected(given)
     module = import_module(f"peers.natural.of_{peer}")
     further = [expected] if peer in ("pytl", "numba") else []  # those with an array for the result
     run, array_of = module.made(case.kind, given, *further)
-    check(Variant(PEERS[peer], run, lambda: case.counts(array_of(run()))), expected, case.steps)
-    return run
+    variant = Variant(PEERS[peer], run, lambda: case.counts(array_of(run())))
+    check(variant, expected, case.steps)
+    return variant
 
 
 def _times(run: Callable[[], Any], seconds: float) -> list[float]:
