@@ -16,6 +16,7 @@ from ..ir.types import DYNAMIC, Extent, ScalarType, bf16, i16
 from ..ir.values import NOALIAS, Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
+from ..ops.control import ANY_ORDER
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from ..process.records import dataclass
@@ -28,6 +29,7 @@ from .flatten import flattened
 from .manager import Pass, register
 from .matrix_sums import by_vectors
 from .packs import LocalMemoryBudget, packed, reads_lines_again
+from .stores_first import stores_first
 from .targets import cpu
 from .targets.cpu_attributes import (
     ACCUMULATE,
@@ -43,9 +45,10 @@ from .targets.cpu_attributes import (
 )
 from .targets.interleaved import components
 from .targets.machine import DEFAULT, Machine
-from .targets.row_loops import RowVectors, are_free, row_vectors
+from .targets.row_loops import RowVectors, are_free, chains_of, free_loops, row_vectors
 from .targets.strategies import STRATEGY
-from .targets.turned_loops import Blocks, has_turned_loops
+from .targets.turned_blocks import Blocks
+from .targets.turned_loops import has_turned_loops
 from .targets.vector_forms import (
     accumulates,
     covers,
@@ -176,6 +179,12 @@ class _Kernels:
             kernel.attributes.update({ALONG: rows.lanes, CHAINS: rows.vectors})
         elif has_turned_loops(op, variation_of(op), lanes, self.are_apart):
             kernel.attributes[TURNED] = True
+            stores_first(op, lanes, self.machine, self.are_apart)
+            free = free_loops(op, lanes, self.are_apart)
+            if free:
+                kernel.attributes.update({ALONG: lanes, CHAINS: chains_of(self.machine, True)})
+            for loop in free:
+                loop.attributes[ANY_ORDER] = True
         if rows is None and components(op, variation_of(op), self.are_apart):
             kernel.attributes[COMPONENTS] = True
         if self.fastmath:

@@ -47,7 +47,7 @@ from .targets.cpu_attributes import (
     tiles_of,
 )
 from .targets.machine import DEFAULT, Machine
-from .targets.turned_loops import Blocks
+from .targets.turned_blocks import Blocks
 
 
 @register

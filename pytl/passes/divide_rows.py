@@ -14,7 +14,7 @@ from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, index
 from ..ir.values import Function, Region, Value
-from ..ops import ArithBinary, For, Foreach, If, Load, Math, MathSince04, Store
+from ..ops import For, Foreach, Load, Store
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.control import ANY_ORDER
@@ -22,7 +22,7 @@ from ..ops.views import root_of
 from ..process.records import dataclass
 from .canonicalize import Canonicalize
 from .cpu_kernels import vectors_along_rows
-from .invariants import has_no_effect, inner_operations, operands_of
+from .invariants import has_no_effect, inner_operations, is_costly, needed_for, operands_of
 from .manager import Pass, register
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import CHOSEN, NEUTRAL, Recurrence, are_free, recurrences
@@ -35,7 +35,6 @@ CHAINS = 4
 """Results of each lane at a time, none of which waits for another one."""
 MOST = 4096
 """Elements of local memory for partial results, and for what is computed once a row."""
-_COSTLY = ("div", "rem")
 
 
 @register
@@ -233,9 +232,9 @@ def _once_a_row(op: Foreach) -> list[Operation] | None:
             same.append(each)
         else:
             varying.update(each.results)
-    needed = _needed([each for each in same if _is_costly(each)], same)
+    needed = needed_for((value for each in same if is_costly(each) for value in each.results), same)
     used = {value for each in op.body.operations if each not in needed for value in operands_of(each)}
-    kept = [v for each in needed if _is_costly(each) for v in each.results if v in used]
+    kept = [v for each in needed if is_costly(each) for v in each.results if v in used]
     if not kept or not all(isinstance(value.type, ScalarType) for value in kept):
         return None
     to = Builder(op.location)
@@ -258,19 +257,3 @@ def _once_a_row(op: Foreach) -> list[Operation] | None:
             part.replace_operands(lambda value: mapping.get(value, value))
     op.body.operations = [*inner.operations, *rest]
     return [*to.operations, op]
-
-
-def _is_costly(op: Operation) -> bool:
-    if isinstance(op, ArithBinary):
-        return op.variant in _COSTLY
-    return isinstance(op, (Math, MathSince04, If))
-
-
-def _needed(operations: Sequence[Operation], among: Sequence[Operation]) -> list[Operation]:
-    """What instructions need of others, with them."""
-    wanted = set(operations)
-    for op in reversed(among):
-        if op in wanted:
-            read = operands_of(op)
-            wanted.update(each for each in among if read.intersection(each.results))
-    return [op for op in among if op in wanted]

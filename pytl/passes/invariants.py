@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from ..ir.operation import Operation
 from ..ir.values import Value
-from ..ops import If, Yield
+from ..ops import ArithBinary, If, Math, MathSince04, Yield
+
+_COSTLY = ("div", "rem")
 
 
 def inner_operations(op: Operation) -> list[Operation]:
@@ -25,3 +29,20 @@ def has_no_effect(op: Operation) -> bool:
     if isinstance(op, If):
         return all(each.pure or isinstance(each, (If, Yield)) for each in inner_operations(op))
     return op.pure
+
+
+def needed_for(values: Iterable[Value], among: Sequence[Operation]) -> list[Operation]:
+    """The instructions, of some in order, that compute values or what these are computed from."""
+    needed, found = set(values), list[Operation]()
+    for op in reversed(among):
+        if needed.intersection(op.results):
+            found.append(op)
+            needed |= operands_of(op)
+    return found[::-1]
+
+
+def is_costly(op: Operation) -> bool:
+    """Whether an instruction takes several times as long as a sum."""
+    if isinstance(op, ArithBinary):
+        return op.variant in _COSTLY
+    return isinstance(op, (Math, MathSince04, If))

@@ -21,7 +21,7 @@ from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
 from .targets.cpu_attributes import IN_ORDER, LANES, LEVEL, ONWARDS, TURNED
 from .targets.machine import Machine
-from .targets.turned_loops import Blocks
+from .targets.turned_blocks import Blocks
 from .unroll_and_jam import finds_operands, has_products, kernels_of
 
 

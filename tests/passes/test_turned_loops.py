@@ -46,6 +46,7 @@ for %i = %none, %end {
   store %q, %y[%i, %t]
 }
 """
+RUNNING = SUM.replace("yield", "store %u, %y[%i, %t]\n  yield")
 LARGEST = """%begin = load %x[%none, %t] : f32
 %first = constant 0 : i32
 %m, %n = for %i = %none, %end init(%c=%begin, %d=%first) -> (f32, i32) {
@@ -80,8 +81,8 @@ def counts(module: Module, *kinds: type) -> list[int]:
 
 @pytest.mark.parametrize(
     ("body", "turned"),
-    [(SUM + "store %s, %r[%t]\n", 1), (SOFTMAX, 3), (LARGEST, 1)],
-    ids=["sum", "softmax", "largest"],
+    [(SUM + "store %s, %r[%t]\n", 1), (SOFTMAX, 2), (RUNNING, 2), (LARGEST, 1)],
+    ids=["sum", "softmax", "running", "largest"],
 )
 @pytest.mark.parametrize("points", [11, 16])
 def test_rows_are_loaded_at_once(body: str, turned: int, points: int) -> None:
@@ -239,3 +240,53 @@ def test_of_what_is_known_at_run_time_only_nothing_is_prefetched() -> None:
         for each in (text, SUMS.replace("= constant POINTS", "= size %r[0]")):
             each = each.replace("f32x32x16x?", "f32x?x16x?").replace("POINTS", "?")
             assert "cpu.prefetch" not in stage(each, "cpu-schedule", groups=3, items=3, prefetch=1, processor="avx512")
+
+
+NORMALIZED = """func @f(%x: memref<f32xENDx16x?>, %y: memref<f32xENDx16x?>) {
+  %g = builtin.group_id : index
+  %none = constant 0 : index
+  %end = constant END : index
+  %points = constant 16 : index
+  %zero = constant 0.0 : f32
+  foreach (%t) = (%none), (%points) {
+    %begin = load %x[%none, %t, %g] : f32
+    %m = for %i = %none, %end init(%c=%begin) -> (f32) {
+      %e = load %x[%i, %t, %g] : f32
+      %u = arith.max %c, %e : f32
+      yield (%u)
+    }
+    %s = for %i = %none, %end init(%c=%zero) -> (f32) {
+      %e = load %x[%i, %t, %g] : f32
+      %d = arith.sub %e, %m : f32
+      store %d, %y[%i, %t, %g]
+      %u = arith.add %c, %d : f32
+      yield (%u)
+    }
+    for %i = %none, %end {
+      %e = load %y[%i, %t, %g] : f32
+      %d = arith.sub %e, %s : f32
+      store %d, %y[%i, %t, %g]
+    }
+  }
+}"""
+"""Rows whose maximum comes first: one loop then stores, another one sums, and the last one goes along rows, too."""
+
+
+def normalized(end: int, name: str = "cpu-schedule") -> str:
+    with cache_of(1000), costs_of("prefetches", max_in_blocks=1 << 16):
+        shown = stage(NORMALIZED.replace("END", str(end)), name, groups=3, items=3, prefetch=1, processor="avx512")
+    return shown.partition(" prefetching if %")[2]
+
+
+def test_loops_behind_a_maximum_of_long_rows_prefetch_what_it_reads() -> None:
+    shown = normalized(256)
+    assert "= subview %x[0:256, 0:16, %g] : memref<f32x256x16>" in shown
+    # 256 lines for sixteen blocks of each of three loops; what is stored first is not prefetched
+    assert '"per_tile"=256, "per_iteration"=[6,6,6]' in shown
+    assert shown.count("cpu.prefetch") == 1
+    # each lane of a loop that goes along rows takes its turn: six of sixteen steps of a block
+    assert normalized(256, "vectorize").count("vector.prefetch ") == 3 * 6
+
+
+def test_a_maximum_of_short_rows_reads_them_in_order() -> None:
+    assert "cpu.prefetch" not in normalized(112)

@@ -199,7 +199,7 @@ class PrefetchCosts:
     processor may drop a prefetch while loads wait, and line after line is then prefetched twice.
     """
     max_in_blocks: int = constant(0, 0, 1 << 30)
-    """Bytes that loops read for a vector of points by blocks which they turn in registers (`turned_loops.py`), and
+    """Bytes that loops read for a vector of points by blocks which they turn in registers (`turned_blocks.py`), and
     prefetch for the next one while they sum. Not measured where the preset does not say it.
     """
     in_blocks: int = constant(8 * 1024, 0, 1 << 30)

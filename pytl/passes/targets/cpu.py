@@ -38,7 +38,7 @@ from .cpu_attributes import (
     tiles_of,
     wrong_line,
 )
-from .turned_loops import Blocks
+from .turned_blocks import Blocks
 from .vector_forms import (
     has_register_tiles,
     has_vector_code,

@@ -104,7 +104,7 @@ prefetches; see `Lines`."""
 PER_ITERATION = "per_iteration"
 """Of a prefetch in a kernel: how many pieces each iteration of a sum's loop prefetches; 0 where the sum prefetches
 all of them before its loop. There is a number for each product of a work-group and each kind of its register tiles,
-in the order of `RegisterTiles.kinds`; of points, for the blocks of each loop (`Blocks` of `turned_loops.py`)."""
+in the order of `RegisterTiles.kinds`; of points, for the blocks of each loop (`Blocks` of `turned_blocks.py`)."""
 
 OF_KERNEL = {
     **dict.fromkeys(

@@ -89,8 +89,8 @@ class Recurrence:
     """What chooses, of which it does not matter in which order numbers come."""
 
     def is_exact(self, type_: ScalarType) -> bool:
-        """Whether the result does not depend on the order. It does of zeros: the least of 0.0 and -0.0 is either."""
-        return self.place is not None or type_.is_integer
+        """Whether the result does not depend on the order. The least of 0.0 and -0.0 is either in any order."""
+        return self.place is not None or type_.is_integer or self.variant in ("min", "max")
 
 
 def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, are_apart: bool) -> RowVectors | None:
@@ -116,10 +116,7 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     if is_alone:
         most = _in_step(max(known, default=0) // lanes, _bytes_of(op), machine)
     together = most if points is None else min(1 << points.bit_length() - 1, most)
-    # memory beyond the first-level cache gives about a vector per cycle
-    per_cycle = 1 if is_alone else machine.execution.fmas
-    chains = round(per_cycle * machine.execution.fma_latency)
-    return RowVectors(together, lanes, max(chains // together, 1))
+    return RowVectors(together, lanes, max(chains_of(machine, is_alone) // together, 1))
 
 
 def is_in_caches(op: Foreach, machine: Machine) -> bool:
@@ -171,12 +168,38 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
 def are_free(op: Foreach) -> bool:
     """Whether the order of iterations is left open, or changes no result, in all loops of a `foreach` with results."""
     loops = [inner for inner in op.body.walk() if isinstance(inner, For) and inner.results]
-    return bool(loops) and all(loop.attributes.get(ANY_ORDER) is True or _is_exact(loop) for loop in loops)
+    return bool(loops) and all(map(is_free, loops))
 
 
-def _is_exact(loop: For) -> bool:
+def is_free(loop: For) -> bool:
+    """Whether the order of a loop's iterations is left open, or changes no result."""
+    if loop.attributes.get(ANY_ORDER) is True:
+        return True
     found = recurrences(loop) or []
     return bool(found) and all(each.is_exact(loop.carried[each.number].type) for each in found)
+
+
+def free_loops(op: Foreach, lanes: int, are_apart: bool) -> list[For]:
+    """The loops with results of a `foreach` that may go along rows beside others, whose sums keep their order."""
+    variation = variation_of(op)
+    return [
+        loop
+        for loop in op.body.operations
+        if isinstance(loop, For) and loop.results and is_free(loop) and has_free_lanes(loop, variation, are_apart)
+        if loop.trips is None or loop.trips >= FEWEST_VECTORS * lanes
+    ]
+
+
+def is_along_rows(loop: For, variation: Variation) -> bool:
+    """Whether a loop of a `foreach` is one of these, for passes behind the one that has found them."""
+    is_open = loop.attributes.get(ANY_ORDER) is True and bool(loop.results)
+    return is_open and has_free_lanes(loop, variation, True)
+
+
+def chains_of(machine: Machine, is_alone: bool) -> int:
+    """How many vectors of sums are under way at once, so that none waits for another one."""
+    # memory beyond the first-level cache gives about a vector per cycle
+    return round((1 if is_alone else machine.execution.fmas) * machine.execution.fma_latency)
 
 
 def vectors_of(loop: For, most: int) -> int:

@@ -12,7 +12,6 @@ lanes read a square block, of which each row is loaded at once; it is *turned* i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from ...ir.operation import Operation
@@ -23,8 +22,7 @@ from ...ops.control import For, Yield
 from ...ops.memory import Alloca, Load, Store
 from ...ops.regions import Foreach
 from ...ops.views import root_of
-from ...process.records import dataclass
-from ..analysis.uniformity import Variation, variation_of
+from ..analysis.uniformity import Variation
 
 MAX_WRITTEN = 1024
 """Instructions of a block at most, which is written out."""
@@ -51,46 +49,6 @@ def turned(loop: For, variation: Variation, lanes: int, are_apart: bool) -> Sequ
     if any(isinstance(op, Load) and op.is_item for op in accesses) or not keep_order(accesses, found, are_apart):
         return ()
     return found
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """The blocks of the loops of a `foreach` that carry sums, where their number is known."""
-
-    points: Sequence[int]
-    """How many points each variable has; none where that is not known."""
-    lanes: int
-    of_loop: dict[For, int]
-    """Blocks of each loop, for each vector of points."""
-    loads: list[Load]
-
-    @classmethod
-    def of(cls, op: Foreach, lanes: int) -> Blocks:
-        bounds = [(constant_of(start), constant_of(stop)) for start, stop in zip(op.start, op.stop)]
-        is_known = all(None not in pair for pair in bounds)
-        variation = variation_of(op)
-        found = cls([max(stop - start, 0) for start, stop in bounds] if is_known else [], lanes, {}, [])
-        for loop in op.body.operations if is_known else ():
-            if isinstance(loop, For) and loop.results and (loop.trips or 0) >= lanes:
-                accesses = turned(loop, variation, lanes, True)
-                found.of_loop.update({loop: (loop.trips or 0) // lanes} if accesses else {})
-                found.loads.extend(each for each in accesses if isinstance(each, Load))
-        return found
-
-    @property
-    def of_line(self) -> int:
-        """Vectors of points that differ in the first variable alone."""
-        return -(-self.points[0] // self.lanes)
-
-    @property
-    def vectors(self) -> int:
-        """Vectors of points."""
-        return self.of_line * math.prod(self.points[1:])
-
-    @property
-    def loaded(self) -> list[Value]:
-        """The tensors that they load."""
-        return [*dict.fromkeys(op.tensor for op in self.loads)]
 
 
 def has_shared_range(loop: For, variation: Variation) -> bool:

@@ -40,7 +40,7 @@ from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..targets import cpu
 from ..targets.cpu_attributes import AHEAD, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
 from ..targets.interleaved import Components, components
-from ..targets.row_loops import Recurrence
+from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import is_exponential
 from . import access, interleaved, mantissas, roots, row_sums
@@ -455,7 +455,7 @@ class Points:
 
         step = 1 if op.step is None else int(constant_of(op.step))
         start, stop = self.bound(op.start), self.bound(op.stop)
-        if self.row_lanes and not isinstance(self.lanes.active, Value):
+        if self._goes_along(op):
             for result, value in zip(op.results, row_sums.write(self, op, start, stop)):
                 is_shared = self.count > 1 and not self.variation.is_varying(result)
                 self._define(result, self.code.extract(value, 0) if is_shared else value)
@@ -487,6 +487,12 @@ class Points:
             start = end
         self._take(op.results, self.code.loop(start, stop, step, carried, body))
 
+    def _goes_along(self, op: For) -> bool:
+        """Whether a loop whose order is open has vectors along the row of each point; others have an order."""
+        if not self.row_lanes or isinstance(self.lanes.active, Value):
+            return False
+        return not self.turns or is_along_rows(op, self.variation)
+
     def _along(self, op: For, start: Number, stop: Number) -> None:
         """A loop that carries nothing, whose iterations are the lanes, for one point after the other."""
         code, count = self.code, self.count
@@ -494,8 +500,10 @@ class Points:
         for lane in range(self.active_count):
             row = self.row(op, lane, count)
 
-            def vector(first: Number, _: list[Value], row: Points = row) -> tuple[()]:
+            def vector(first: Number, _: list[Value], row: Points = row, lane: int = lane) -> tuple[()]:
                 row.execute(first, (), Lanes(count))
+                if self.prefetches is not None:
+                    self.prefetches.write(op, code.minus(first, start), lane)
                 return ()
 
             def last(remaining: Number, row: Points = row) -> None:

@@ -14,7 +14,7 @@ from ..targets import cpu
 from ..targets.cache_lines import Lines, contiguous
 from ..targets.cpu_attributes import LANES, LEVEL, LINE, ONWARDS, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of
 from ..targets.partition import RegisterTiles
-from ..targets.turned_loops import Blocks
+from ..targets.turned_blocks import Blocks
 from .code import Code, Number
 from .rows import RowTile, number_of
 

@@ -1,7 +1,8 @@
 """Loops along rows whose sums have no order: vectors along the row of each point, whose lanes are added up at the end.
 
 Where the points of a `foreach` are in step, an iteration has one vector or several of each, so that a sum does not wait
-for the one before it. A loop that sums nothing goes along one row after the other.
+for the one before it. A loop that sums nothing goes along one row after the other; so does one beside others whose sums
+have an order, for which there are more points than rows may be in step.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from ...ir.operation import Operation
 from ...ir.types import component_type
 from ...ir.values import Value
 from ...ops.control import For
-from ..targets.row_loops import CHOSEN, NEUTRAL, Recurrence, recurrences, vectors_of
+from ...ops.math import Math
+from ...ops.memory import Load, Store
+from ...ops.regions import Foreach
+from ...ops.views import root_of
+from ..targets.row_loops import CHOSEN, NEUTRAL, VECTORS_ALONE, Recurrence, recurrences, vectors_of
+from ..targets.turned_loops import MAX_WRITTEN
 from ..targets.vector import SEGMENT
 from .access import Lanes
 from .code import Code, Number
@@ -23,9 +29,11 @@ class Points(Protocol):
     """The points of a vector, as `points.py` has them."""
 
     code: Code
+    op: Foreach | For
     count: int
     row_lanes: int
     chains: int
+    turns: bool
 
     @property
     def active_count(self) -> int: ...
@@ -54,11 +62,44 @@ State = list[Value]
 def write(points: Points, op: For, start: Number, stop: Number) -> list[Value]:
     """The loop for all points that are active. Returns its results, with points as lanes where there are several."""
     count = points.active_count
-    if op.results or count == 1:
-        return _RowLoop(points, op, range(count)).write(start, stop)
-    for lane in range(count):
-        _RowLoop(points, op, [lane]).write(start, stop)
-    return []
+    in_step = 1 if not op.results or _goes_by_rows(points, op) else count
+    groups = [range(lane, min(lane + in_step, count)) for lane in range(0, count, in_step)]
+    loops = [_RowLoop(points, op, lanes) for lanes in groups]
+    states = [value for loop in loops for value in loop.write(start, stop)]
+    return loops[0].results(states)
+
+
+def _goes_by_rows(points: Points, op: For) -> bool:
+    """Whether a loop with results is one for each row, though rows are short.
+
+    What no loop before has accessed is loaded and stored in the order of memory so, which the processor's prefetchers
+    follow best.
+    """
+    if points.turns or points.count == 1:
+        return True
+    operations = points.op.body.operations
+    before = {root for each in operations[: operations.index(op)] if isinstance(each, For) for root in _accessed(each)}
+    is_short = op.trips is not None and op.trips < VECTORS_ALONE * points.row_lanes
+    return is_short and not _accessed(op) <= before and (not _has_functions(op) or _is_written_out(points, op))
+
+
+def _is_written_out(points: Points, op: For) -> bool:
+    """Whether all iterations of a loop for each row are written, as those with functions, which compute long.
+
+    Compilers mix the loads of others: they stay loops.
+    """
+    if op.trips is None or points.count == 1 or not _has_functions(op):
+        return False
+    size = len(list(op.body.walk())) * points.active_count
+    return size * -(-op.trips // points.row_lanes) <= MAX_WRITTEN
+
+
+def _has_functions(op: For) -> bool:
+    return any(isinstance(each, Math) for each in op.body.walk())
+
+
+def _accessed(loop: For) -> set[Value]:
+    return {root_of(op.tensor) for op in loop.body.walk() if isinstance(op, (Load, Store))}
 
 
 class _RowLoop:
@@ -69,30 +110,41 @@ class _RowLoop:
         self.code: Code = points.code
         self.op = op
         self.count = points.row_lanes
+        self.lanes = lanes
         self.changes = recurrences(op) or []
+        self.is_written_out = _is_written_out(points, op)
         self.rows = [points.row(op, lane, self.count) for lane in lanes]
         for row in self.rows:
             row.choices.update((each.branch, each) for each in self.changes if each.branch is not None)
         self.inits = list(map(points.number if points.count == 1 else points.vector, op.inits))
 
-    def write(self, start: Number, stop: Number) -> list[Value]:
+    def write(self, start: Number, stop: Number) -> State:
+        """Write the loop. Returns what the lanes of each row carry at its end."""
         code, count = self.code, self.count
         left = code.minus(stop, start)
-        vectors = vectors_of(self.op, self.points.chains)
+        vectors = 1 if self.is_written_out else vectors_of(self.op, self.points.chains)
         while vectors > 1 and isinstance(left, int) and left < vectors * count:
             vectors //= 2
-        state = [value for lane in range(len(self.rows)) for _ in range(vectors) for value in self._begin(lane)]
+        state = [value for lane in self.lanes for _ in range(vectors) for value in self._begin(lane)]
         if not isinstance(left, int):
             left = code.arith("max", left, code.number(0))
         whole = code.plus(start, code.multiple_below(left, vectors * count))
-        # vectors of one iteration are loaded in order, which the processor's prefetchers follow best
-        state = code.loop(start, whole, vectors * count, state, lambda i, values: self._step(i, values, vectors), False)
-        state = self._joined(state, vectors)
+        state = self._joined(self._steps(start, whole, state, vectors), vectors)
         if vectors > 1:
             end = code.plus(start, code.multiple_below(left, count))
-            state = code.loop(whole, end, count, state, lambda i, values: self._step(i, values, 1), False)
+            state = self._steps(whole, end, state, 1)
             whole = end
-        return self._results(self._remainder(whole, stop, state))
+        return self._remainder(whole, stop, state)
+
+    def _steps(self, start: Number, stop: Number, state: State, vectors: int) -> State:
+        """All iterations, of so many vectors of each point."""
+        if self.is_written_out and isinstance(start, int) and isinstance(stop, int):
+            for first in range(start, stop, vectors * self.count):
+                state = self._step(first, state, vectors)
+            return state
+        # vectors of one iteration are loaded in order, which the processor's prefetchers follow best
+        step = vectors * self.count
+        return self.code.loop(start, stop, step, state, lambda i, values: self._step(i, values, vectors), False)
 
     def _begin(self, lane: int) -> State:
         """What a vector of a point begins with."""
@@ -174,8 +226,8 @@ class _RowLoop:
             after += [self.code.select(mask, new, old) for new, old in zip(given, before)]
         return after
 
-    def _results(self, state: State) -> list[Value]:
-        """The results of all points, each with what it began with."""
+    def results(self, state: State) -> list[Value]:
+        """The results of all points, each with what it began with, of what the lanes of their rows carry."""
         size = len(self.inits)
         if not size:
             return []
