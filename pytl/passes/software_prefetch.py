@@ -65,7 +65,8 @@ def with_prefetches(
     begins_with_copy = any(are_products) and not are_products[0]
     is_short = amount < costs.min_bytes and not in_loops
     is_streaming = any(are_products) and not in_loops and amount > costs.streaming * cycles * machine.caches.from_memory
-    if is_short and not begins_with_copy and (len(lines) <= costs.few_streams or is_streaming):
+    are_few = len(lines) <= costs.few_streams or amount <= costs.few_bytes * len(lines)
+    if is_short and not begins_with_copy and (are_few or is_streaming):
         if not in_blocks:
             return body
         prefetched = {}

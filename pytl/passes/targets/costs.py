@@ -175,6 +175,8 @@ class PrefetchCosts:
     """
     few_streams: int = constant(2, 0, 64)
     """Memrefs of a work-group that are few streams."""
+    few_bytes: int = constant(0, 0, 1 << 30)
+    """Bytes of each of a work-group's memrefs, on average, up to which the same holds for any number of streams."""
     streaming: float = constant(100.0, 0, 100)
     """The part of a work-group's cycles that its memrefs take at the rate of memory, from which on they are prefetched
     into the second-level cache, for requests of the first are too few; or left to the processor's own prefetcher where

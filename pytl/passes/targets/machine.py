@@ -283,10 +283,11 @@ MACHINES = {
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"), max_cost_of_two=0.95, max_cost_of_four=0.9
             ),
             prefetches=PrefetchCosts(
-                Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
+                Measurement(EPYC_4, "2026-11-30", "benchmarks/before.py"),
                 max_bytes=3 << 20,
                 min_bytes=10_000,
                 few_streams=0,
+                few_bytes=640,
                 beyond=1,
                 streaming=0.7,
                 max_iterations=64,
