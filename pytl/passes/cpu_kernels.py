@@ -40,6 +40,7 @@ from .targets.cpu_attributes import (
     COMPONENTS,
     FASTMATH,
     LANES,
+    LINE,
     TURNED,
     products_in,
 )
@@ -48,7 +49,7 @@ from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, chains_of, free_loops, row_vectors
 from .targets.strategies import STRATEGY
 from .targets.turned_blocks import Blocks
-from .targets.turned_loops import has_turned_loops
+from .targets.turned_loops import crowd_cache, has_turned_loops
 from .targets.vector_forms import (
     accumulates,
     covers,
@@ -185,6 +186,8 @@ class _Kernels:
                 kernel.attributes.update({ALONG: lanes, CHAINS: chains_of(self.machine, True)})
             for loop in free:
                 loop.attributes[ANY_ORDER] = True
+            if crowd_cache(op, variation_of(op), lanes, self.machine.caches, self.are_apart):
+                kernel.attributes[LINE] = self.machine.caches.line
         if rows is None and components(op, variation_of(op), self.are_apart):
             kernel.attributes[COMPONENTS] = True
         if self.fastmath:

@@ -300,7 +300,7 @@ def test_every_instruction_is_tried() -> None:
     instructions = {each for each in vars(vector).values() if isinstance(each, type) and hasattr(each, "mnemonic")}
     untried = {each for each in instructions if each.__module__ == vector.__name__ and each.mnemonic} - tried
     # which have no effect of their own, and what is tried with tiles
-    none = {vector.Code, vector.Fence, vector.Prefetch, vector.Buffer, vector.Release, vector.Scale}
+    none = {vector.Code, vector.Fence, vector.Prefetch, vector.ToLine, vector.Buffer, vector.Release, vector.Scale}
     # which no function of MLIR has
     of_work_items = {vector.WorkItems, vector.SideBySide, vector.SubgroupBarrier, vector.Exchange, vector.MatrixFma}
     not_here = set() if host_machine().scales_by_powers else {vector.ScaleByPower}
@@ -317,6 +317,7 @@ PRODUCT = """func @product(%A: memref<f32x16x?>, %B: memref<f32x?x4>, %C: memref
     %begin = vector.load %C[%zero, %one] mask %mask : vector<16xf32>
     %sum = for %k = %zero, %depth init(%c=%begin) -> (vector<16xf32>) {
       vector.prefetch %A[%zero, %k] {"level"=2}
+      %behind = vector.to_line %A[%zero, %k] {"line"=64} : index
       %a = vector.load %A[%zero, %k] mask %mask : vector<16xf32>
       %b = load %B[%k, %one] : f32
       %all = vector.splat %b : vector<16xf32>

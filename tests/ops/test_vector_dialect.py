@@ -64,6 +64,7 @@ ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %s
     vector.store %k, %b[%c0] mask %m
     vector.scatter %k, %a[%s, %c0] mask %m
     vector.prefetch %a[%c0, %n] {"level"=2}
+    %behind = vector.to_line %a[%c0, %n] {"line"=64} : index
   } {"outlined"=true}
 }"""
 SCALABLE = """func @f(%a: memref<f32x64>, %n: index) {
@@ -254,6 +255,7 @@ REFUSED = {
         "a part that begins anywhere": ("%l[4]", "%l[2]"),
         "a part behind the end": ("%l[4]", "%l[8]"),
     },
+    "PYTL-3128": {"a line of three bytes": ('{"line"=64}', '{"line"=3}')},
     "PYTL-3118": {"a lane behind the segment's last": ("%t[3]", "%t[4]")},
     "PYTL-3117": {
         "a size too few": ("vector.buffer(%n)", "vector.buffer()"),

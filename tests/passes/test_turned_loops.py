@@ -7,6 +7,8 @@ import pytest
 from passes_kit import assert_meaning_kept, assert_printed_and_read, cache_of, checked, costs_of, stage, sycl_passes
 from properties.execution import execute
 
+import pytl
+from pytl import Memref, f32, foreach, group_id
 from pytl.ir.values import Module
 from pytl.passes import Pipeline, find_pass
 from pytl.passes.targets import vector
@@ -290,3 +292,58 @@ def test_loops_behind_a_maximum_of_long_rows_prefetch_what_it_reads() -> None:
 
 def test_a_maximum_of_short_rows_reads_them_in_order() -> None:
     assert "cpu.prefetch" not in normalized(112)
+
+
+LONG = """func @f(%x: memref<f32xENDx16x?>, %r: memref<f32x16x?>) {
+  %g = builtin.group_id : index
+  %none = constant 0 : index
+  %end = constant END : index
+  %points = constant 16 : index
+  %zero = constant 0.0 : f32
+  foreach (%t) = (%none), (%points) {
+    %s = for %i = %none, %end init(%c=%zero) -> (f32) {
+      %e = load %x[%i, %t, %g] : f32
+      %u = arith.add %c, %e : f32
+      yield (%u)
+    }
+    store %s, %r[%t, %g]
+  }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("end", "processor", "is_crowded"),
+    [(1024, "avx512", True), (2048, "avx512", True), (1536, "avx512", False), (1024, "avx2", False)],
+)
+def test_blocks_of_rows_that_crowd_a_place_of_the_cache_begin_at_lines(
+    end: int, processor: str, is_crowded: bool
+) -> None:
+    """Sixteen lines of as many rows have one place where these are whole pages, which eight or twelve fit."""
+    text = LONG.replace("END", str(end))
+    module = assert_meaning_kept(text, *sycl_passes(processor=processor), exact=True, groups=1)
+    assert counts(module, vector.ToLine) == [int(is_crowded)]
+    aligned = text.replace("x16x?>,", "x16x?> {alignment=64},", 1)
+    assert counts(Pipeline(sycl_passes(processor=processor)).run(checked(aligned)), vector.ToLine) == [0]
+
+
+@pytl.kernel
+def in_order(X: Memref[f32, 1024, 16, ...], Y: Memref[f32, 16, ...]):
+    g = group_id()
+    for t in foreach(16):
+        total = f32(0.0)
+        for i in range(1024):
+            total += X[i, t, g]
+        Y[t, g] = total
+
+
+@pytest.mark.parametrize("backend", ["sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
+@pytest.mark.parametrize("begin", [0, 4, 16, 60])
+def test_sums_keep_their_order_wherever_an_array_begins(begin: int, backend: str) -> None:
+    numbers = np.random.default_rng(begin).standard_normal(1024 * 16 * 2, dtype=np.float32)
+    memory = np.zeros(numbers.nbytes + 128, np.uint8)
+    first = -memory.ctypes.data % 64 + begin
+    x = memory[first : first + numbers.nbytes].view(np.float32).reshape((1024, 16, 2), order="F")
+    x[...] = numbers.reshape(x.shape, order="F")
+    y = np.zeros((16, 2), np.float32, order="F")
+    in_order[2](x, y, backend=backend)
+    assert np.array_equal(y, np.add.accumulate(x, axis=0)[-1])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ...ir.types import MemrefType, VectorType
 from ...ir.values import Value as IrValue
 from ...mlir.text.builder import Value
-from ...mlir.text.types import I64, ScalableVector, Vector
+from ...mlir.text.types import I64, INDEX, ScalableVector, Vector
 from ...ops import Fuse
 from ...ops.constants import constant_of
 from ...passes.targets import cpu, vector
@@ -73,6 +73,17 @@ def begins_at_line(emitter: Emitter, op: cpu.BeginsAtLine) -> None:
     address = to.op("llvm.ptrtoint", first, type=I64, hint="begin")
     over = to.op("arith.remui", address, to.constant(op.attributes[LINE], I64), hint="over")
     emitter.bind(op.result, (to.op("arith.cmpi", over, to.constant(0, I64), predicate="eq", hint=hint),))
+
+
+def to_line(emitter: Emitter, op: vector.ToLine) -> None:
+    """The elements up to the next cache line: what the address lacks of a multiple of a line."""
+    to, line, size = emitter.to, op.attributes[LINE], op.tensor.type.element.size
+    first, *_ = emitter.memory.addresses(emitter.memref(op.tensor), [emitter.single(value) for value in op.indices])
+    address = to.op("llvm.ptrtoint", first, type=I64, hint="address")
+    lacks = to.op("arith.subi", to.constant(0, I64), address, hint="lacks")
+    of_line = to.op("arith.andi", lacks, to.constant(line - 1, I64), hint="lacks")
+    elements = to.op("arith.divui", of_line, to.constant(size, I64), hint="to_line")
+    emitter.bind(op.result, (to.op("arith.index_cast", elements, type=INDEX, hint=hint_of(op.result)),))
 
 
 def fence(emitter: Emitter, op: vector.Fence) -> None:

@@ -342,6 +342,7 @@ VECTOR_CODE: Mapping[type[Any], Any] = {
     vector.Part: part,
     vector.Parts: parts,
     vector.Prefetch: vector_memory.prefetch,
+    vector.ToLine: vector_memory.to_line,
     vector.Reduce: reduce,
     vector.Release: vector_memory.release,
     vector.Scale: scale,

@@ -75,7 +75,8 @@ FROM_MEMORY = "from_memory"
 """Of a kernel with products that add two terms at once: whether instructions have the pairs of right factors as their
 operands in memory, and not in registers, into whose lanes they are loaded."""
 TURNED = "turned"
-"""Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`)."""
+"""Of a kernel of points: whether loops go by blocks that are turned in registers (`turned_loops.py`). With `LINE` they
+begin at cache lines."""
 COMPONENTS = "components"
 """Of a kernel of points: whether components that lie side by side are accessed together (`interleaved.py`)."""
 
@@ -91,7 +92,7 @@ FASTMATH = "fastmath"
 others be multiplied by the reciprocal. Of one with products of bf16: whether numbers below 2^-126 may be zero."""
 
 LINE = "line"
-"""Of a prefetch: bytes of a cache line."""
+"""Of a prefetch, and of blocks: bytes of a cache line."""
 LEVEL = "level"
 """Of a prefetch: the level of the cache that lines are brought into, from 1 on."""
 ONWARDS = "onwards"
@@ -123,7 +124,7 @@ OF_KERNEL = {
         ),
         "integer",
     ),
-    **dict.fromkeys((ALONG, CHAINS, AHEAD), "integer"),
+    **dict.fromkeys((ALONG, CHAINS, AHEAD, LINE), "integer"),
     ACCUMULATE: "integers",
     OUTER: "text",
     OUTLINED: "boolean",
@@ -225,7 +226,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
         of_kind = [ADDED_LAST, APART, BY_VECTORS, FACTOR_LANES, FASTMATH, FROM_MEMORY]
         of_kind += [IN_ORDER, PATTERNS, RELOADS, SLICE, TERMS]
     elif is_of_points:
-        of_kind = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD]
+        of_kind = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD, LINE]
     elif sums and sums[0].A.type.order == 2:
         of_kind = [SLICE] if sums_rows(sums[0]) else [IN_ORDER]
     optional = {INTERLEAVE, OUTLINED, *of_kind}
@@ -239,7 +240,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
         number = op.attributes.get(name, 1)
         if kind == "integer" and not _is_number(number):
             yield Problem(f"{name} is {number}, and not from 1 to {MOST}")
-    for name in (LANES, MIN_LANES, FACTOR_LANES, ALONG):
+    for name in (LANES, MIN_LANES, FACTOR_LANES, ALONG, LINE):
         number = op.attributes.get(name, 1)
         if isinstance(number, int) and number & (number - 1):
             yield Problem(f"{name} is {number}, which is not a power of two")

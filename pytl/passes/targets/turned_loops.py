@@ -12,10 +12,11 @@ lanes read a square block, of which each row is loaded at once; it is *turned* i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ...ir.operation import Operation
-from ...ir.types import ScalarType, index
+from ...ir.types import DYNAMIC, ScalarType, index
 from ...ir.values import Value
 from ...ops.constants import constant_of
 from ...ops.control import For, Yield
@@ -23,9 +24,13 @@ from ...ops.memory import Alloca, Load, Store
 from ...ops.regions import Foreach
 from ...ops.views import root_of
 from ..analysis.uniformity import Variation
+from .machine import Caches
 
 MAX_WRITTEN = 1024
 """Instructions of a block at most, which is written out."""
+LONG_ROW = 16
+"""Blocks of a row from which on it is long."""
+PAGE = 4096
 
 
 def has_turned_loops(op: Foreach, variation: Variation, lanes: int, are_apart: bool) -> bool:
@@ -49,6 +54,30 @@ def turned(loop: For, variation: Variation, lanes: int, are_apart: bool) -> Sequ
     if any(isinstance(op, Load) and op.is_item for op in accesses) or not keep_order(accesses, found, are_apart):
         return ()
     return found
+
+
+def crowd_cache(op: Foreach, variation: Variation, lanes: int, caches: Caches, are_apart: bool) -> bool:
+    """Whether the lines of a block, in all such loops of a `foreach`, have one place in the first-level cache, which
+    keeps fewer of them.
+
+    A vector that begins in the middle of a line takes a part of the next one, which is evicted before the next block
+    needs it. What iterations up to a line cost, which are executed one by one, is little for long rows.
+    """
+    loops = {loop: turned(loop, variation, lanes, are_apart) for loop in op.body.operations if isinstance(loop, For)}
+    blocks = {loop: accesses for loop, accesses in loops.items() if loop.results and accesses}
+    return bool(blocks) and all(
+        (loop.trips or 0) >= LONG_ROW * lanes and all(_crowds(each, lanes, caches) for each in accesses)
+        for loop, accesses in blocks.items()
+    )
+
+
+def _crowds(op: Load | Store, lanes: int, caches: Caches) -> bool:
+    strides, size = op.tensor.type.strides[1:], op.tensor.type.element.size
+    is_aligned = root_of(op.tensor).attributes.get("alignment", 1) % caches.line == 0
+    if is_aligned or not strides or DYNAMIC in strides:
+        return False
+    # a place is that of an address within a page; of each the cache keeps as many lines as it has pages
+    return lanes * math.gcd(*(stride * size for stride in strides), PAGE) > caches.first_level
 
 
 def has_shared_range(loop: For, variation: Variation) -> bool:

@@ -62,7 +62,7 @@ from ...ops.reshape import Expand, Fuse
 from ...ops.subgroup import SubgroupBroadcast, SubgroupBuiltin, SubgroupOperation
 from ...ops.views import Size, Subview
 from .cpu import ITEMS, AttributesBeforeRegion, RegionArguments, numbers_of
-from .cpu_attributes import LEVEL, LEVELS, OUTLINED
+from .cpu_attributes import LEVEL, LEVELS, LINE, OUTLINED, wrong_line
 from .matrix_units import MATRIX_COLUMNS, MATRIX_ITEMS, matrix_share, matrix_steps, matrix_sums
 
 SECTION = "Vector code"
@@ -1044,3 +1044,28 @@ class Prefetch(VectorInstruction):
     def locality(self) -> int:
         """LLVM's hint: 3 for the first level of the cache, 2 for the second, 1 for the third."""
         return 4 - int(self.attributes[LEVEL])
+
+
+@check("PYTL-3128", "a cache line has a number of bytes", "Passes")
+def has_line(op: ToLine) -> Iterator[Problem]:
+    if problem := wrong_line(op.attributes.get(LINE)):
+        yield Problem(problem)
+
+
+@instruction
+class ToLine(VectorInstruction):
+    """How many elements of the first mode lie between one and the next cache line; any number below those of a line is
+    right.
+    """
+
+    mnemonic = "vector.to_line"
+    pure = False
+    tensor: Any = Operand(MEMREF, "the tensor")
+    indices: Any = OperandList(INDEX, "the element")
+    attributes: Any = Attributes({LINE: "integer"})
+    result: Any = Result(INDEX)
+    rules = (has_line,)
+    assembly = "` ` $tensor `[` $indices `]` ` ` $attributes ` : ` $result"
+
+    def infer_result_types(self) -> list[Type]:
+        return [index]

@@ -201,6 +201,7 @@ class Code:
     _join: Callable[..., Value] = _written(rows.Join)
     _load_segment: Callable[..., Value] = _written(rows.LoadSegment)
     _prefetch: Callable[..., None] = _written(vector.Prefetch)
+    _to_line: Callable[..., Value] = _written(vector.ToLine)
     _scale_by_power: Callable[..., Value] = _written(vector.ScaleByPower)
     _slices_load: Callable[..., Value] = _written(rows.SlicesLoad)
     _slices_store: Callable[..., None] = _written(rows.SlicesStore)
@@ -592,6 +593,10 @@ class Code:
 
     def prefetch(self, tensor: Value, indices: Sequence[Number], level: int) -> None:
         self._prefetch(tensor, indices, attributes={vector.LEVEL: level})
+
+    def to_line(self, tensor: Value, indices: Sequence[Number], line: int) -> Value:
+        """How many elements of the first mode lie in front of the next cache line."""
+        return self._to_line(tensor, indices, attributes={vector.LINE: line})
 
     # Instructions of the language.
 

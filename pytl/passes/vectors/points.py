@@ -38,7 +38,18 @@ from ...ops.constants import constant_of, round_to, wrap
 from ...ops.control import ANY_ORDER, terminator
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..targets import cpu
-from ..targets.cpu_attributes import AHEAD, ALONG, CHAINS, COMPONENTS, FASTMATH, LANES, TURNED, UNROLL_TILES, decided
+from ..targets.cpu_attributes import (
+    AHEAD,
+    ALONG,
+    CHAINS,
+    COMPONENTS,
+    FASTMATH,
+    LANES,
+    LINE,
+    TURNED,
+    UNROLL_TILES,
+    decided,
+)
 from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
@@ -58,7 +69,7 @@ _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     """The loops over all points, whose lanes are points."""
     points = Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
-    points.is_fast = bool(kernel.attributes.get(FASTMATH))
+    points.is_fast, points.line = bool(kernel.attributes.get(FASTMATH)), kernel.attributes.get(LINE, 0)
     if kernel.attributes.get(COMPONENTS):
         # the launch has found that arrays do not overlap, where that matters
         found = components(op, points.variation, True)
@@ -155,6 +166,8 @@ class Points:
         """How many points are executed; None where all are."""
         self.turns = turns
         """Whether loops along contiguous memory go by blocks that are turned in registers."""
+        self.line = 0
+        """Bytes of a cache line, where such blocks begin at lines."""
         self.row_lanes, self.chains = 0, 1
         """Lanes of vectors along rows in loops whose sums have no order, and how many vectors a point has at a time."""
         self.is_fast = False
@@ -468,8 +481,9 @@ class Points:
             self._along(op, start, stop)
             return
         if accesses:
-            begin = start
-            end = self.code.plus(start, self.code.multiple_below(_count(self.code, start, stop), self.count))
+            begin = self._line_after(accesses, start)
+            carried = self.code.loop(start, begin, 1, carried, body)
+            end = self.code.plus(begin, self.code.multiple_below(_count(self.code, begin, stop), self.count))
 
             def block(first: Number, values: list[Value]) -> list[Value]:
                 self.block = {each: self._rows(each, first) for each in accesses}
@@ -483,9 +497,16 @@ class Points:
                         self._store_rows(each, first, vectors)
                 return values
 
-            carried = self.code.loop(start, end, self.count, carried, block)
+            carried = self.code.loop(begin, end, self.count, carried, block)
             start = end
         self._take(op.results, self.code.loop(start, stop, step, carried, body))
+
+    def _line_after(self, accesses: Sequence[Load | Store], start: Number) -> Number:
+        """Where the blocks of a loop begin."""
+        if not self.line:
+            return start
+        place = [at.first for at in self._places(accesses[0], start)[0]]
+        return self.code.plus(start, self.code.to_line(self.number(accesses[0].tensor), place, self.line))
 
     def _goes_along(self, op: For) -> bool:
         """Whether a loop whose order is open has vectors along the row of each point; others have an order."""

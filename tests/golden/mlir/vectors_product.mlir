@@ -20,17 +20,17 @@ module {
       %loop = scf.for %k = %c0 to %depth step %c1 iter_args(%carried = %begin) -> (vector<16xf32>) {
         // 10: vector.prefetch %A[%zero, %k] {"level"=2}
         memref.prefetch %A[%k, %c0], read, locality<2>, data : !f32_n_16
-        // 11: %a = vector.load %A[%zero, %k] mask %mask : vector<16xf32>
+        // 12: %a = vector.load %A[%zero, %k] mask %mask : vector<16xf32>
         %a = vector.maskedload %A[%k, %c0], %mask, %cst : !f32_n_16, vector<16xi1>, vector<16xf32> into vector<16xf32>
-        // 12: %b = load %B[%k, %one] : f32
+        // 13: %b = load %B[%k, %one] : f32
         %b = memref.load %B[%c1, %k] : !f32_4_n_by_n_1
-        // 13: %all = vector.splat %b : vector<16xf32>
+        // 14: %all = vector.splat %b : vector<16xf32>
         %all = vector.broadcast %b : f32 to vector<16xf32>
-        // 14: %next = vector.fma %a, %all, %c : vector<16xf32>
+        // 15: %next = vector.fma %a, %all, %c : vector<16xf32>
         %next = vector.fma %a, %all, %carried : vector<16xf32>
         scf.yield %next : vector<16xf32>
       }
-      // 17: vector.store %sum, %C[%zero, %one] mask %mask
+      // 18: vector.store %sum, %C[%zero, %one] mask %mask
       vector.maskedstore %C[%c1, %c0], %mask, %loop : !f32_4_16, vector<16xi1>, vector<16xf32>
     } {llvm.loop_annotation = #llvm.loop_annotation<vectorize = <disable = true>>}
     return

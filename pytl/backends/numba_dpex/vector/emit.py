@@ -469,6 +469,14 @@ def _prefetch(context: Context, op: vector.Prefetch) -> None:
     intrinsic(context.builder, "prefetch", ir.VoidType(), [byte], *line)
 
 
+def _to_line(context: Context, op: vector.ToLine) -> None:
+    """What an address lacks of a multiple of a line."""
+    builder, line, size = context.builder, op.attributes[vector.LINE], op.tensor.type.element.size
+    address = builder.ptrtoint(context.address(context.values[op.tensor], _indices(context, op)), I64)
+    of_line = builder.and_(builder.neg(address), I64(line - 1))
+    context.values[op.result] = builder.udiv(of_line, I64(size))
+
+
 _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
     "vector code as LLVM",
     {
@@ -507,6 +515,7 @@ _EMIT: Meanings[type[Operation], Callable[[Context, Any], None]] = Meanings(
         vector.MatrixFma: _matrix_fma,
         vector.Parts: _parts_of_complex,
         vector.Prefetch: _prefetch,
+        vector.ToLine: _to_line,
         vector.Reduce: _reduce,
         vector.Release: _nothing,
         vector.ScaleByPower: _scale_by_power,
