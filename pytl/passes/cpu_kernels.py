@@ -181,12 +181,13 @@ class _Kernels:
         elif has_turned_loops(op, variation_of(op), lanes, self.are_apart):
             kernel.attributes[TURNED] = True
             stores_first(op, lanes, self.machine, self.are_apart)
-            free = free_loops(op, lanes, self.are_apart)
+            variation = variation_of(op)
+            free = free_loops(op, variation, lanes, self.are_apart)
             if free:
                 kernel.attributes.update({ALONG: lanes, CHAINS: chains_of(self.machine, True)})
             for loop in free:
                 loop.attributes[ANY_ORDER] = True
-            if crowd_cache(op, variation_of(op), lanes, self.machine.caches, self.are_apart):
+            if crowd_cache(op, variation, lanes, self.machine.caches, self.are_apart):
                 kernel.attributes[LINE] = self.machine.caches.line
         if rows is None and components(op, variation_of(op), self.are_apart):
             kernel.attributes[COMPONENTS] = True

@@ -16,9 +16,10 @@ has no such order: its vectors go along the rows, and are loaded and stored as t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
-from ..ir.types import MemrefType
 from ..ir.values import Region, Value
 from ..ops import For, Foreach, Load, Store
 from ..ops.builder import Builder
@@ -66,11 +67,10 @@ def _divided(loop: For, variation: Variation, lanes: int, machine: Machine, are_
     return [_storing(loop, [op for op in operations if op in of_stores]), _summing(loop, of_sums, read)]
 
 
-def _are_near(loop: For, accesses: object, lanes: int, machine: Machine) -> bool:
+def _are_near(loop: For, accesses: Sequence[Load | Store], lanes: int, machine: Machine) -> bool:
     """Whether what the first loop has stored is in the second-level cache yet, as far as is known."""
-    types = {op.tensor: op.tensor.type for op in accesses}  # type: ignore[attr-defined]
-    row = sum(type_.element.size for type_ in types.values() if isinstance(type_, MemrefType))
-    return (loop.trips or 0) * lanes * row <= machine.caches.second_level
+    of_iteration = sum(tensor.type.element.size for tensor in {op.tensor for op in accesses})
+    return bool((loop.trips or 0) * lanes * of_iteration <= machine.caches.second_level)
 
 
 def _storing(loop: For, operations: list[Operation]) -> For:

@@ -155,8 +155,8 @@ def test_functions_of_short_rows_are_written_out() -> None:
 
 def test_what_was_accessed_before_is_reduced_in_step() -> None:
     body = LARGEST + LARGEST.replace("max", "min").replace("%m", "%n").replace("%begin", "%first").replace("%h", "%r")
-    by_row, in_step = ([op.trips for op in vector_code(text).body.walk() if isinstance(op, For)]
-                       for text in (LARGEST, body))  # fmt: skip
+    codes = map(vector_code, (LARGEST, body))
+    by_row, in_step = ([op.trips for op in code.body.walk() if isinstance(op, For)] for code in codes)
     assert in_step == [*by_row, 4]
 
 

@@ -181,14 +181,21 @@ def test_the_exponential_function_is_written_out_and_right_everywhere(fastmath: 
         assert np.all(np.abs(b[known] - exact[known]) <= np.maximum(np.spacing(np.abs(rounded[known])), least))
 
 
-SUMS = """func @f(%x: memref<f32x32xPOINTSx?>, %r: memref<f32xPOINTSx?>) {
-  %g = builtin.group_id : index
-  %none = constant 0 : index
-  %end = constant 32 : index
-  %points = constant POINTS : index
-  %zero = constant 0.0 : f32
-  foreach (%t) = (%none), (%points) {
-    %a = for %i = %none, %end init(%c=%zero) -> (f32) {
+def of_groups(end: str, points: str) -> str:
+    """How functions begin whose work-groups have rows of their own."""
+    return (
+        HEAD.partition("\n")[2]
+        .replace("{end}", end)
+        .replace("{points}", points)
+        .replace("  %none", "  %g = builtin.group_id : index\n  %none", 1)
+    )
+
+
+SUMS = (
+    """func @f(%x: memref<f32x32xPOINTSx?>, %r: memref<f32xPOINTSx?>) {
+"""
+    + of_groups("32", "POINTS")
+    + """    %a = for %i = %none, %end init(%c=%zero) -> (f32) {
       %e = load %x[%i, %t, %g] : f32
       %u = arith.add %c, %e : f32
       yield (%u)
@@ -202,6 +209,7 @@ SUMS = """func @f(%x: memref<f32x32xPOINTSx?>, %r: memref<f32xPOINTSx?>) {
     store %b, %r[%t, %g]
   }
 }"""
+)
 """Sums of rows of each work-group, which two loops go along."""
 
 
@@ -244,14 +252,11 @@ def test_of_what_is_known_at_run_time_only_nothing_is_prefetched() -> None:
             assert "cpu.prefetch" not in stage(each, "cpu-schedule", groups=3, items=3, prefetch=1, processor="avx512")
 
 
-NORMALIZED = """func @f(%x: memref<f32xENDx16x?>, %y: memref<f32xENDx16x?>) {
-  %g = builtin.group_id : index
-  %none = constant 0 : index
-  %end = constant END : index
-  %points = constant 16 : index
-  %zero = constant 0.0 : f32
-  foreach (%t) = (%none), (%points) {
-    %begin = load %x[%none, %t, %g] : f32
+NORMALIZED = (
+    """func @f(%x: memref<f32xENDx16x?>, %y: memref<f32xENDx16x?>) {
+"""
+    + of_groups("END", "16")
+    + """    %begin = load %x[%none, %t, %g] : f32
     %m = for %i = %none, %end init(%c=%begin) -> (f32) {
       %e = load %x[%i, %t, %g] : f32
       %u = arith.max %c, %e : f32
@@ -271,6 +276,7 @@ NORMALIZED = """func @f(%x: memref<f32xENDx16x?>, %y: memref<f32xENDx16x?>) {
     }
   }
 }"""
+)
 """Rows whose maximum comes first: one loop then stores, another one sums, and the last one goes along rows, too."""
 
 
@@ -294,14 +300,11 @@ def test_a_maximum_of_short_rows_reads_them_in_order() -> None:
     assert "cpu.prefetch" not in normalized(112)
 
 
-LONG = """func @f(%x: memref<f32xENDx16x?>, %r: memref<f32x16x?>) {
-  %g = builtin.group_id : index
-  %none = constant 0 : index
-  %end = constant END : index
-  %points = constant 16 : index
-  %zero = constant 0.0 : f32
-  foreach (%t) = (%none), (%points) {
-    %s = for %i = %none, %end init(%c=%zero) -> (f32) {
+LONG = (
+    """func @f(%x: memref<f32xENDx16x?>, %r: memref<f32x16x?>) {
+"""
+    + of_groups("END", "16")
+    + """    %s = for %i = %none, %end init(%c=%zero) -> (f32) {
       %e = load %x[%i, %t, %g] : f32
       %u = arith.add %c, %e : f32
       yield (%u)
@@ -309,6 +312,7 @@ LONG = """func @f(%x: memref<f32xENDx16x?>, %r: memref<f32x16x?>) {
     store %s, %r[%t, %g]
   }
 }"""
+)
 
 
 @pytest.mark.parametrize(

@@ -65,12 +65,16 @@ def prefetch(emitter: Emitter, op: vector.Prefetch) -> None:
 # Stores past the caches.
 
 
+def _address(emitter: Emitter, tensor: IrValue, place: Sequence[Value], hint: str) -> Value:
+    """The address of an element as a number; of a complex one, that of its first part."""
+    first, *_ = emitter.memory.addresses(emitter.memref(tensor), place)
+    return emitter.to.op("llvm.ptrtoint", first, type=I64, hint=hint)
+
+
 def begins_at_line(emitter: Emitter, op: cpu.BeginsAtLine) -> None:
     """Whether the memory of a tensor begins at a cache line."""
     to, hint = emitter.to, hint_of(op.result)
-    memref = emitter.memref(op.tensor)
-    first, *_ = emitter.memory.addresses(memref, [to.constant(0)] * memref.type.order)
-    address = to.op("llvm.ptrtoint", first, type=I64, hint="begin")
+    address = _address(emitter, op.tensor, [to.constant(0)] * op.tensor.type.order, "begin")
     over = to.op("arith.remui", address, to.constant(op.attributes[LINE], I64), hint="over")
     emitter.bind(op.result, (to.op("arith.cmpi", over, to.constant(0, I64), predicate="eq", hint=hint),))
 
@@ -78,8 +82,7 @@ def begins_at_line(emitter: Emitter, op: cpu.BeginsAtLine) -> None:
 def to_line(emitter: Emitter, op: vector.ToLine) -> None:
     """The elements up to the next cache line: what the address lacks of a multiple of a line."""
     to, line, size = emitter.to, op.attributes[LINE], op.tensor.type.element.size
-    first, *_ = emitter.memory.addresses(emitter.memref(op.tensor), [emitter.single(value) for value in op.indices])
-    address = to.op("llvm.ptrtoint", first, type=I64, hint="address")
+    address = _address(emitter, op.tensor, [emitter.single(value) for value in op.indices], "address")
     lacks = to.op("arith.subi", to.constant(0, I64), address, hint="lacks")
     of_line = to.op("arith.andi", lacks, to.constant(line - 1, I64), hint="lacks")
     elements = to.op("arith.divui", of_line, to.constant(size, I64), hint="to_line")

@@ -179,9 +179,8 @@ def is_free(loop: For) -> bool:
     return bool(found) and all(each.is_exact(loop.carried[each.number].type) for each in found)
 
 
-def free_loops(op: Foreach, lanes: int, are_apart: bool) -> list[For]:
+def free_loops(op: Foreach, variation: Variation, lanes: int, are_apart: bool) -> list[For]:
     """The loops with results of a `foreach` that may go along rows beside others, whose sums keep their order."""
-    variation = variation_of(op)
     return [
         loop
         for loop in op.body.operations

@@ -63,11 +63,11 @@ def crowd_cache(op: Foreach, variation: Variation, lanes: int, caches: Caches, a
     A vector that begins in the middle of a line takes a part of the next one, which is evicted before the next block
     needs it. What iterations up to a line cost, which are executed one by one, is little for long rows.
     """
-    loops = {loop: turned(loop, variation, lanes, are_apart) for loop in op.body.operations if isinstance(loop, For)}
-    blocks = {loop: accesses for loop, accesses in loops.items() if loop.results and accesses}
+    loops = [loop for loop in op.body.operations if isinstance(loop, For) and loop.results]
+    blocks = [(loop, accesses) for loop in loops if (accesses := turned(loop, variation, lanes, are_apart))]
     return bool(blocks) and all(
         (loop.trips or 0) >= LONG_ROW * lanes and all(_crowds(each, lanes, caches) for each in accesses)
-        for loop, accesses in blocks.items()
+        for loop, accesses in blocks
     )
 
 

@@ -64,7 +64,8 @@ def write(points: Points, op: For, start: Number, stop: Number) -> list[Value]:
     count = points.active_count
     in_step = 1 if not op.results or _goes_by_rows(points, op) else count
     groups = [range(lane, min(lane + in_step, count)) for lane in range(0, count, in_step)]
-    loops = [_RowLoop(points, op, lanes) for lanes in groups]
+    changes, is_written_out = recurrences(op) or [], _is_written_out(points, op)
+    loops = [_RowLoop(points, op, changes, lanes, is_written_out) for lanes in groups]
     states = [value for loop in loops for value in loop.write(start, stop)]
     return loops[0].results(states)
 
@@ -105,14 +106,16 @@ def _accessed(loop: For) -> set[Value]:
 class _RowLoop:
     """A loop along rows, for points of a vector in step."""
 
-    def __init__(self, points: Points, op: For, lanes: Sequence[int]) -> None:
+    def __init__(
+        self, points: Points, op: For, changes: Sequence[Recurrence], lanes: Sequence[int], is_written_out: bool
+    ) -> None:
         self.points = points
         self.code: Code = points.code
         self.op = op
         self.count = points.row_lanes
         self.lanes = lanes
-        self.changes = recurrences(op) or []
-        self.is_written_out = _is_written_out(points, op)
+        self.changes = changes
+        self.is_written_out = is_written_out
         self.rows = [points.row(op, lane, self.count) for lane in lanes]
         for row in self.rows:
             row.choices.update((each.branch, each) for each in self.changes if each.branch is not None)
