@@ -255,7 +255,7 @@ REFUSED = {
         "a part that begins anywhere": ("%l[4]", "%l[2]"),
         "a part behind the end": ("%l[4]", "%l[8]"),
     },
-    "PYTL-3128": {"a line of three bytes": ('{"line"=64}', '{"line"=3}')},
+    "PYTL-3127": {"a line of three bytes": ('{"line"=64}', '{"line"=3}')},
     "PYTL-3118": {"a lane behind the segment's last": ("%t[3]", "%t[4]")},
     "PYTL-3117": {
         "a size too few": ("vector.buffer(%n)", "vector.buffer()"),

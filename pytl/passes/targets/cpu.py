@@ -32,11 +32,11 @@ from .cpu_attributes import (
     PER_ITERATION,
     TURNED,
     UNROLL_TILES,
+    has_line,
     prefetch_attributes,
     products_accumulate,
     tile_attributes,
     tiles_of,
-    wrong_line,
 )
 from .turned_blocks import Blocks
 from .vector_forms import (
@@ -278,12 +278,6 @@ class Items(Operation):
     def interleave(self) -> int:
         """How many work-groups the body interleaves."""
         return len(self.body.arguments)
-
-
-@check("PYTL-3127", "a cache line has a number of bytes", "Passes")
-def has_line(op: BeginsAtLine) -> Iterator[Problem]:
-    if problem := wrong_line(op.attributes.get(LINE)):
-        yield Problem(problem)
 
 
 @instruction

@@ -270,11 +270,17 @@ def products_accumulate(op: Any) -> Iterator[Problem]:
             yield Problem(f"product number {number % count + 1} is not added to the result of the one before it")
 
 
-def wrong_line(line: Any) -> str | None:
+def _wrong_line(line: Any) -> str | None:
     """What is wrong with a number of bytes as that of a cache line."""
     if _is_number(line, *LINES) and not line & (line - 1):
         return None
     return f"{LINE} is {line}, and no power of two from {LINES[0]} to {LINES[1]}"
+
+
+@check("PYTL-3127", "a cache line has a number of bytes", "Passes")
+def has_line(op: Any) -> Iterator[Problem]:
+    if problem := _wrong_line(op.attributes.get(LINE)):
+        yield Problem(problem)
 
 
 @check("PYTL-3072", "a prefetch says which level of the cache it is for, and which lines are prefetched when", "Passes")
@@ -287,7 +293,7 @@ def prefetch_attributes(op: Any) -> Iterator[Problem]:
             f"it has the attributes {listed}, and not {LEVEL} or {ONWARDS} alone, or {LINE} and {LEVEL} with "
             f"{UNROLLED}, or with {PER_TILE} and {PER_ITERATION}"
         )
-    if problem := wrong_line(op.attributes.get(LINE, LINES[0])):
+    if problem := _wrong_line(op.attributes.get(LINE, LINES[0])):
         yield Problem(problem)
     level, per_tile = op.attributes.get(LEVEL, LEVELS[0]), op.attributes.get(PER_TILE, 1)
     if level not in LEVELS:

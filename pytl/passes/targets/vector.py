@@ -62,7 +62,7 @@ from ...ops.reshape import Expand, Fuse
 from ...ops.subgroup import SubgroupBroadcast, SubgroupBuiltin, SubgroupOperation
 from ...ops.views import Size, Subview
 from .cpu import ITEMS, AttributesBeforeRegion, RegionArguments, numbers_of
-from .cpu_attributes import LEVEL, LEVELS, LINE, OUTLINED, wrong_line
+from .cpu_attributes import LEVEL, LEVELS, LINE, OUTLINED, has_line
 from .matrix_units import MATRIX_COLUMNS, MATRIX_ITEMS, matrix_share, matrix_steps, matrix_sums
 
 SECTION = "Vector code"
@@ -1044,12 +1044,6 @@ class Prefetch(VectorInstruction):
     def locality(self) -> int:
         """LLVM's hint: 3 for the first level of the cache, 2 for the second, 1 for the third."""
         return 4 - int(self.attributes[LEVEL])
-
-
-@check("PYTL-3128", "a cache line has a number of bytes", "Passes")
-def has_line(op: ToLine) -> Iterator[Problem]:
-    if problem := wrong_line(op.attributes.get(LINE)):
-        yield Problem(problem)
 
 
 @instruction
