@@ -7,6 +7,7 @@ the matrix.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..ir.operation import Operation
@@ -26,8 +27,11 @@ SPARE_REGISTERS = 4
 MOST_VECTORS = 4
 """The most vectors that a matrix is multiplied by while it is read once."""
 FEW_VECTORS = 2
-"""The most of them for whose sums several short columns are added up together, and which are worth it for any matrix: a
-compiler loads from several columns at the same time where more sums are under way.
+"""The most of them which are worth it for any matrix."""
+SHORT_COLUMN = 64 * 64
+"""Bytes of a column from memory times those of a register, up to which several columns are added up together: the
+shorter registers are, the more instructions a column's own sum takes beside its loads. Of longer columns compilers load
+one vector of each in turn, which is not the order of memory.
 """
 
 
@@ -44,10 +48,11 @@ def order_of_sums(kernel: cpu.Kernel, machine: Machine, exceeds_cache: bool | No
     vectors = -(-matrix.shape[0] // lanes) if isinstance(matrix.shape[0], int) else None
     most = machine.loops.sums
     if not sums_rows(op):
-        count = len(kernel.body.operations)
-        are_short = vectors is None or (vectors <= most and count <= FEW_VECTORS)
-        columns = max(most // count, 1)
-        return {COLUMNS: columns if are_short else 1, IN_ORDER: True} if exceeds_cache else {COLUMNS: columns}
+        columns = max(most // len(kernel.body.operations), 1)
+        if not exceeds_cache:
+            return {COLUMNS: columns}
+        column = vectors * lanes * matrix.element.size if vectors is not None else math.inf
+        return {COLUMNS: columns if column * machine.register_bytes <= SHORT_COLUMN else 1, IN_ORDER: True}
     computed = compute_type(element)
     registers = -(-lanes * computed.size // machine.register_bytes)
     if vectors is not None and vectors * registers <= machine.registers - SPARE_REGISTERS:

@@ -66,8 +66,8 @@ def test_what_is_alone_in_a_kernel(instruction, attributes):
         ("gemv.n 1.0, %a, %x, 0.0, %y", 448, '"vectors"=28', '"vectors"=28'),  # registers hold all sums
         ("gemv.n 1.0, %a, %x, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=512'),
         ("sum.n 1.0, %a, 0.0, %y", 464, '"vectors"=8', '"vectors"=8, "slice"=512'),
-        ("gemv.t 1.0, %a, %y, 0.0, %x", 128, '"columns"=8', '"columns"=8, "in_order"=true'),
-        ("gemv.t 1.0, %a, %y, 0.0, %x", 144, '"columns"=8', '"columns"=1, "in_order"=true'),
+        ("gemv.t 1.0, %a, %y, 0.0, %x", 16, '"columns"=8', '"columns"=8, "in_order"=true'),
+        ("gemv.t 1.0, %a, %y, 0.0, %x", 32, '"columns"=8', '"columns"=1, "in_order"=true'),
     ],
 )
 def test_a_matrix_from_memory_is_read_in_its_order(instruction, rows, in_cache, from_memory):
@@ -88,7 +88,7 @@ def test_a_matrix_from_memory_is_read_in_its_order(instruction, rows, in_cache, 
     assert attributes_of(f"{batch} {views} {instruction} }}") == [expected(in_cache), expected(from_memory)]
     one = f"func @f(%a: memref<f32x{rows}x8>, %x: memref<f32x8>, %y: memref<f32x{rows}>) {{ {instruction} }}"
     assert attributes_of(one) == [expected(in_cache)]
-    with cache_of(4 * 448 * 8):
+    with cache_of(4 * rows * 8):
         assert attributes_of(one) == [expected(from_memory)]
 
 

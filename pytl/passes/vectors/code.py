@@ -621,9 +621,18 @@ class Code:
     # Regions.
 
     def each(
-        self, start: Number, stop: Number, step: Number, write: Callable[[Number], None], max_unrolled: int = 0
+        self,
+        start: Number,
+        stop: Number,
+        step: Number,
+        write: Callable[[Number], None],
+        max_unrolled: int = 0,
+        may_unroll: bool = True,
     ) -> None:
-        """Execute something for start, start + step, … below stop; up to `max_unrolled` times there is no loop."""
+        """Execute something for start, start + step, … below stop; up to `max_unrolled` times there is no loop.
+
+        `may_unroll` says whether a compiler may unroll one.
+        """
 
         def body(i: Number, _: list[Value]) -> tuple[()]:
             write(i)
@@ -634,7 +643,7 @@ class Code:
             for i in range(start, stop, step):  # type: ignore[arg-type]
                 write(i)
         else:
-            self.loop(start, stop, step, [], body)
+            self.loop(start, stop, step, [], body, may_unroll)
 
     def nest(
         self, bounds: Sequence[tuple[Number, Number, Number]], write: Callable[[tuple[Number, ...]], None]

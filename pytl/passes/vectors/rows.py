@@ -127,24 +127,29 @@ def for_each_carrying(
 
 
 def for_each_block(
-    code: Code, columns: Number, max_columns: int, write: Callable[[Number, int], None], max_unrolled: int | None
+    code: Code,
+    columns: Number,
+    max_columns: int,
+    write: Callable[[Number, int], None],
+    max_unrolled: int | None,
+    may_unroll: bool = True,
 ) -> None:
     """Divide columns into blocks of at most `max_columns`, and write the code of each for its first column and width.
 
-    More than `max_unrolled` equal ones are a loop; where that is None, all are unrolled.
+    More than `max_unrolled` equal ones are a loop, which a compiler `may_unroll`; where that is None, all are unrolled.
     """
     if not isinstance(columns, int):
         whole = code.multiple_below(columns, max_columns)
-        code.each(0, whole, max_columns, lambda first: write(first, max_columns))
+        code.each(0, whole, max_columns, lambda first: write(first, max_columns), may_unroll=may_unroll)
         if max_columns > 1:
-            code.each(whole, columns, 1, lambda first: write(first, 1))
+            code.each(whole, columns, 1, lambda first: write(first, 1), may_unroll=may_unroll)
         return
     begin = 0
     sizes = partition(columns, max_columns)
     for size in dict.fromkeys(sizes):
         end = begin + sizes.count(size) * size
         limit = columns if max_unrolled is None else max_unrolled
-        code.each(begin, end, size, _block_writer(write, size), limit)
+        code.each(begin, end, size, _block_writer(write, size), limit, may_unroll)
         begin = end
 
 

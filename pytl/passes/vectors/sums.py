@@ -232,6 +232,8 @@ class _OfColumns(_Sums):
         super().__init__(code, ops[0], kernel)
         self.results = [self.result, *(Result(code, op) for op in ops[1:])]
         self.vectors = [_vector_of(op) for op in ops]
+        # of straight code for several columns, LLVM loads one after another column's vector
+        self.may_unroll = not kernel.attributes.get(IN_ORDER)
 
     def write(self) -> None:
         if self.matrix.type.order == 1:
@@ -239,18 +241,21 @@ class _OfColumns(_Sums):
             return
         max_columns, max_unrolled = (decided(self.kernel, name) for name in (COLUMNS, UNROLL_TILES))
         columns = self.code.size(self.matrix, 1)
-        for_each_block(self.code, columns, max_columns, lambda j, count: self._block((j,), count), max_unrolled)
+        for_each_block(
+            *(self.code, columns, max_columns, lambda j, count: self._block((j,), count), max_unrolled),
+            may_unroll=self.may_unroll,
+        )
 
     def _block(self, first: tuple[Number, ...], columns: int) -> None:
         """Some columns, from the first on; none for a vector."""
         column_indices = [tuple(Index(self.code.plus(j, c), 0) for j in first) for c in range(columns)]
         rows, count = self.code.size(self.matrix, 0), self.count
         sums_at_once = columns * len(self.results)
+        if not self.may_unroll and isinstance(rows, int) and rows <= self.accumulators * count:
+            self._update(column_indices, self._of_short(column_indices, rows))
+            return
         unrolled = max(self.accumulators // sums_at_once, 1)
         if isinstance(rows, int):
-            if self.kernel.attributes.get(IN_ORDER) and columns > 1:
-                self._update(column_indices, self._one_by_one(column_indices, rows))
-                return
             unrolled = max(min(unrolled, rows // count), 1)
         sums = self.zeros(sums_at_once * unrolled)
         begin: Number = 0
@@ -262,7 +267,7 @@ class _OfColumns(_Sums):
                 return self._step(column_indices, i, vectors, carried, Lanes(count))
 
             size = sums_at_once * vectors
-            sums[:size] = self.code.loop(begin, end, vectors * count, sums[:size], body)
+            sums[:size] = self.code.loop(begin, end, vectors * count, sums[:size], body, self.may_unroll)
             begin = end
         remaining = self.code.minus(rows, begin)
         if remaining != 0:
@@ -271,19 +276,12 @@ class _OfColumns(_Sums):
             sums[:sums_at_once] = self._step(column_indices, begin, 1, sums[:sums_at_once], active)
         self._update(column_indices, self.added_up(sums, sums_at_once))
 
-    def _one_by_one(self, column_indices: Sequence[tuple[Index, ...]], rows: int) -> list[Value]:
-        """The sums of columns of few vectors, each column after the one before it."""
-        starts = range(0, rows, self.count)
-        lanes = [Lanes(self.count, rows - i if rows - i < self.count else None) for i in starts]
-        places = [(Index(i, 1), of_vector) for i, of_vector in zip(starts, lanes)]
-        factors = [self._factors(row, on) for row, on in places]
-        sums = []
-        for indices in column_indices:
-            of_column = self.zeros(len(self.results))
-            for (row, on), of_row in zip(places, factors):
-                value = self.result.load(self.matrix, (row, *indices), on)
-                of_column = [self.with_term(total, value, factor) for total, factor in zip(of_column, of_row)]
-            sums += of_column
+    def _of_short(self, column_indices: Sequence[tuple[Index, ...]], rows: int) -> list[Value]:
+        """The sums of columns of few vectors, each in one register: the processor begins the next ones meanwhile."""
+        sums = self.zeros(len(column_indices) * len(self.results))
+        for i in range(0, rows, self.count):
+            left = rows - i
+            sums = self._step(column_indices, i, 1, sums, Lanes(self.count, left if left < self.count else None))
         return sums
 
     def _factors(self, row: Index, active: Lanes) -> list[Value | None]:
