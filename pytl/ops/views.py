@@ -183,7 +183,9 @@ def view_strides(op: Subview) -> Iterator[Problem]:
 
 
 def known_bound(bound: Bound | None) -> int | None:
-    return constant_of(bound) if isinstance(bound, Value) else bound
+    """What a bound is, where that is known; a constant of another kind than integers is reported elsewhere."""
+    known = constant_of(bound) if isinstance(bound, Value) else bound
+    return known if type(known) is int else None
 
 
 def view_shape_problems(expected: MemrefType, op: Operation) -> Iterator[Problem]:

@@ -83,6 +83,36 @@ def test_for(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
+def variable_case(type_: str) -> Case:
+    """In a `foreach`, a loop of any integers gives its last variable, and computes with it, alone and with what differs
+    between the points."""
+    body = f"""
+      %zero = constant 0 : index
+      %size = constant 9 : index
+      {constant("start", 2, type_)} {constant("stop", 7, type_)} {constant("step", 2, type_)}
+      foreach (%p) = (%zero), (%size) {{
+        %x = load %a[%p] : {type_}
+        %u, %v, %w = for %k : {type_} = %start, %stop, %step init(%l=%stop, %s=%start, %t=%x)
+            -> ({type_}, {type_}, {type_}) {{
+          %m = arith.mul %s, %k : {type_}
+          %n = arith.add %t, %k : {type_}
+          yield (%k, %m, %n)
+        }}
+        %y = arith.add %u, %v : {type_}
+        %z = arith.add %y, %w : {type_}
+        store %z, %r[%p]
+      }}"""
+    return Case(type_, {"a": (f"memref<{type_}x9>", np.arange(9).astype(DTYPES[type_])), "r": log(type_, 9)}, body)
+
+
+VARIABLES = [Batch("variables", [variable_case(type_) for type_ in INTEGERS])]
+
+
+@each_way(VARIABLES, STRATEGIES)
+def test_variables_of_loops_in_a_foreach(batch: Batch, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
 def carried_case(type_: str) -> Case:
     """Values carried in a collective and in an SPMD loop: sums, exchanged values, yields of constants, bools."""
     loop = f"""
@@ -422,8 +452,9 @@ GROUP_ATTRIBUTES = {
     "subgroup_size=16": "subgroup_size=16",
     "work_group_size=[32,2]": "work_group_size=[32,2]",
     "subgroup_size=8,work_group_size=[8,3]": "subgroup_size=8, work_group_size=[8,3]",
-    "work_group_size=[1,1]": "work_group_size=[1,1]",
 }
+ALONE = "work_group_size=[1,1]"
+"""One work-item, which is a sub-group that no device has."""
 REGIONS = [
     Batch(name or "default", [PARALLEL, SUMS, BUILTINS], groups=5, attributes=attributes)
     for name, attributes in GROUP_ATTRIBUTES.items()
@@ -434,6 +465,25 @@ REGIONS = [
 @each_way(REGIONS, STRATEGIES)
 def test_regions(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
+
+
+@each_way([Batch(ALONE, [PARALLEL, SUMS, BUILTINS], groups=5, attributes=ALONE)], ["one-item"])
+def test_regions_of_one_work_item(batch: Batch, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
+@NEEDS_SYCL
+def test_a_sub_group_of_one_is_refused_where_its_work_items_exchange_numbers() -> None:
+    text = f"""func @f(%r: memref<i32x1>) attributes{{{ALONE}}} {{ parallel {{
+      %one = constant 1 : i32
+      %sum = subgroup_add.reduce %one : i32
+      %zero = constant 0 : index
+      store.atomic %sum, %r[%zero]
+    }} }}"""
+    kernel = pytl.compile(text)["f"]
+    for way in STRATEGIES:
+        with pytest.raises(pytl.LaunchError, match="PYTL-2015.*has 1 rows"):
+            kernel[1, {"strategy": way}](np.zeros(1, np.int32))
 
 
 # What a kernel may be called, and how little may be in it.

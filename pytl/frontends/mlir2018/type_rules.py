@@ -94,8 +94,10 @@ def find_collision(
     Static shapes of few elements are tried as a whole. Of others, a dimension that the first map does not use is
     enough.
     """
+    if 0 in shape:
+        return None  # there are no elements, and `product` below would list the other indices first
     for position in _unused(maps[0]):
-        if shape[position] not in (0, 1) and 0 not in shape:
+        if shape[position] not in (0, 1):
             return tuple(0 for _ in shape), tuple(int(n == position) for n in range(len(shape)))
     sizes = [size or 0 for size in shape]
     steps = sum(1 for each in maps for result in each.results for _ in parts(result))

@@ -41,6 +41,12 @@ def today(text: str) -> str:
 # Texts.
 
 
+def test_maps_of_no_elements_lead_to_no_place_twice() -> None:
+    """Though the other dimension has more indices than memory has room for."""
+    assert codes("func @f(memref<0x9223372036854775807xf32, (i, j) -> (j, i) size (8, 4)>)") == []
+    assert codes("func @f(memref<0x4xf32, (i, j) -> (i)>)") == []
+
+
 def test_a_text_is_a_kernel() -> None:
     kernel = pytl.compile(SCALE, language="mlir-2018")["scale"]
     array = np.arange(5, dtype=np.float32)

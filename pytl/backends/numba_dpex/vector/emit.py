@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from ....ir.meanings import Meanings
 from ....ir.operation import Operation
-from ....ir.types import BoolType, VectorType, f32, i32
+from ....ir.types import BoolType, VectorType, f32, i32, index
 from ....ir.values import Region, Value
 from ....ops import (
     ArithBinary,
@@ -121,7 +121,8 @@ def _fuse(context: Context, op: Fuse) -> None:
 
 def _for(context: Context, op: For) -> None:
     def body(i: Number, flat: list[ir.Value]) -> list[ir.Value]:
-        context.values[op.variable] = number(i)
+        # the loop counts in i64, whatever integers the text counts in
+        context.values[op.variable] = numbers.cast(context.builder, number(i), index, op.variable.type)
         _assign(context, op.carried, first, flat)
         _region(context, op.body)
         tiles.check_carried(context, op)
