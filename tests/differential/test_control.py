@@ -482,7 +482,7 @@ def test_a_sub_group_of_one_is_refused_where_its_work_items_exchange_numbers() -
     }} }}"""
     kernel = pytl.compile(text)["f"]
     for way in STRATEGIES:
-        with pytest.raises(pytl.LaunchError, match="PYTL-2015.*has 1 rows"):
+        with pytest.raises(pytl.LaunchError, match=r"PYTL-2015.*has 1 rows"):
             kernel[1, {"strategy": way}](np.zeros(1, np.int32))
 
 
