@@ -105,9 +105,7 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine, exceeds_cache: bool | Non
     room = max(costs.left_in_cache, _room_for_copies(products, machine))
     outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products, room) else ROWS_OUTER
     op.attributes.update({OUTER: outer, MIN_LANES: costs.min_lanes, UNROLL_TILES: costs.max_unrolled_tiles})
-    if machine.has_broadcast_loads and any(
-        lies_in_local_memory(product.B) and _is_unrolled(op, product) for product in products
-    ):
+    if machine.has_broadcast_loads and any(lies_in_local_memory(product.B) for product in products):
         op.attributes[RELOADS] = True
     # two multiply-adds of half a register take a cycle on some machines: these leave no time for additions
     is_whole = machine.share_of(op.attributes[LANES] * products[0].C.type.element.size) == 1
