@@ -47,7 +47,7 @@ def create_tdesc(st: Statement) -> Lowered:
         st.report(
             rules.CHUNK, "the mode is not vc", st.attribute_locations.get("chunk_size_per_lane"), "write mode = vc"
         )
-    offsets = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
+    offsets = _offsets(st)
     st.check_types(st.operands)
     lanes = offset_count(offsets)
     if not st.is_known() or isinstance(offsets.type, UnknownType):
@@ -60,6 +60,16 @@ def create_tdesc(st: Statement) -> Lowered:
     indices = [_as_index(to, each, st.type_texts[1:2]) for each in parts_of(offsets)]
     st.writer.insert_all(to)
     return Results(st.location, [Scattered(type_, indices, memory)])
+
+
+def _offsets(st: Statement) -> Value:
+    """The offsets, which are integers; of an unknown type where they are missing or wrong."""
+    offsets = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
+    element = _element(offsets)
+    if isinstance(element, UnknownType) or (isinstance(element, ScalarType) and element.is_integer):
+        return offsets
+    st.report(rules.ANNOTATED, f"the offsets are {shown(offsets.type)}, but must be integers")
+    return Value(UnknownType())
 
 
 def offset_count(value: Value) -> int:
@@ -193,7 +203,7 @@ def prefetch(st: Statement) -> Lowered:
 def update_offset(st: Statement) -> Lowered:
     st.allowed("mode")
     desc = st.operand(0, ScatteredType, "scattered tensor_desc")
-    delta = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
+    delta = _offsets(st)
     if not isinstance(desc, Scattered) or isinstance(delta.type, UnknownType):
         return Results(st.location, [Value(UnknownType())])
     is_vector_mode(st, desc.type.layout)
