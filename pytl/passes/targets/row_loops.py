@@ -35,8 +35,10 @@ from .vector_forms import has_vector_points
 
 FEWEST_VECTORS = 2
 """Vectors of the shortest row that is worth it."""
-VECTORS_ALONE = 8
-"""Vectors of a row from which on the rows are executed one after the other."""
+BYTES_ALONE = 512
+"""Bytes of a row's vectors from which on the rows are executed one after the other. What is computed once for a row
+takes longer than to load fewer.
+"""
 TOGETHER = 4
 """Long rows that are in step, if they come from the second-level cache: what is computed once a row takes a part of the
 time then."""
@@ -111,12 +113,17 @@ def row_vectors(op: Foreach, machine: Machine, lanes: int, points: int | None, a
     known = [extent for extent in extents if extent is not None]
     if known and max(known) < FEWEST_VECTORS * lanes:
         return None
-    is_alone = len(known) < len(loops) or max(known) >= VECTORS_ALONE * lanes or points == 1
+    is_alone = len(known) < len(loops) or max(known) >= vectors_alone(machine) * lanes or points == 1
     most = lanes
     if is_alone:
         most = _in_step(max(known, default=0) // lanes, _bytes_of(op), machine)
     together = most if points is None else min(1 << points.bit_length() - 1, most)
     return RowVectors(together, lanes, max(chains_of(machine, is_alone) // together, 1))
+
+
+def vectors_alone(machine: Machine) -> int:
+    """Vectors of a row from which on the rows are executed one after the other."""
+    return BYTES_ALONE // machine.register_bytes
 
 
 def is_in_caches(op: Foreach, machine: Machine) -> bool:

@@ -19,8 +19,11 @@ from ...ops.regions import Foreach
 from ...ops.views import root_of
 from ...process.records import dataclass
 from ..analysis.uniformity import Variation, variation_of
-from .row_loops import VECTORS_ALONE, is_along_rows
+from .row_loops import is_along_rows
 from .turned_loops import turned
+
+LONG_MAXIMUM = 8
+"""Vectors of a row from which on loops behind its maximum prefetch what that loads."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Blocks:
             accesses = turned(loop, variation, self.lanes, True) if vectors else ()
             loads = [op for op in accesses if isinstance(op, Load) and root_of(op.tensor) not in near]
             if along:
-                along_rows += loads if vectors >= VECTORS_ALONE else []
+                along_rows += loads if vectors >= LONG_MAXIMUM else []
             elif accesses:
                 (summing if loop.results else others).append(loop)
                 self.loads.extend(loads if loop.results else [])

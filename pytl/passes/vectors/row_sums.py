@@ -18,7 +18,7 @@ from ...ops.math import Math
 from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
 from ...ops.views import root_of
-from ..targets.row_loops import CHOSEN, NEUTRAL, VECTORS_ALONE, Recurrence, recurrences, vectors_of
+from ..targets.row_loops import CHOSEN, NEUTRAL, Recurrence, recurrences, vectors_alone, vectors_of
 from ..targets.turned_loops import MAX_WRITTEN
 from ..targets.vector import SEGMENT
 from .access import Lanes
@@ -80,7 +80,8 @@ def _goes_by_rows(points: Points, op: For) -> bool:
         return True
     operations = points.op.body.operations
     before = {root for each in operations[: operations.index(op)] if isinstance(each, For) for root in _accessed(each)}
-    is_short = op.trips is not None and op.trips < VECTORS_ALONE * points.row_lanes
+    machine = points.code.machine
+    is_short = machine is not None and op.trips is not None and op.trips < vectors_alone(machine) * points.row_lanes
     return is_short and not _accessed(op) <= before and (not _has_functions(op) or _is_written_out(points, op))
 
 
