@@ -6,7 +6,8 @@ The revision is checked out beside the repository for the run. Each of the two t
 core; they take turns, kernel by kernel, and the ratio of a kernel is the median of those of its turns. The kernels are
 those of the other scripts, with their data: products in L2 and from memory, with transposed factors and in other types,
 the chain, SeisSol's, cooperative matrices, what moves data, what many work-items execute, functions of rows, and
-programs as people write them. A ratio above one says that this tree is faster.
+programs as people write them. A ratio above one says that this tree is faster. With `PYTL_BACKEND=mlir` in the
+environment, what says no backend is code by MLIR.
 """
 
 from __future__ import annotations
@@ -103,6 +104,8 @@ def kernels() -> dict[str, Made]:
     import work_items
     from peers.natural.cases import CASES
 
+    import pytl
+
     found: dict[str, Made] = {}
     for dtype in ("float32", "float64"):
         for size in [*host.SQUARES, *gemm.REMAINDERS, *gemm.DRAWN]:
@@ -123,7 +126,7 @@ def kernels() -> dict[str, Made]:
             found[name] = partial(long_chain, kind, count, extent, dtype, place)
     for types in coopmatrix.TYPES:
         found[f"cooperative matrices, {types}"] = partial(matrices, types)
-    for name in work_items.kernels():
+    for name in work_items.kernels() if pytl.default_backend() == "sycl" else ():
         found[f"{name}, many work-items"] = partial(work_items.by_pytl, name, "many-items")
     ways = itertools.product(rows.OF_NUMBA, (*rows.SHAPES, (262144, 64)), ("sycl", "mlir"), (False, True))
     for loops, shape, backend, is_fast in ways:
