@@ -7,7 +7,6 @@ the matrix.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ..ir.operation import Operation
@@ -17,7 +16,17 @@ from ..ops import Gemm, Gemv, Subview
 from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .targets import cpu
-from .targets.cpu_attributes import COLUMNS, IN_ORDER, LANES, MOST, PATTERNS, SLICE, VECTORS, lies_in_local_memory
+from .targets.cpu_attributes import (
+    COLUMNS,
+    IN_ORDER,
+    LANES,
+    MOST,
+    PATTERNS,
+    SHORT_ROWS,
+    SLICE,
+    VECTORS,
+    lies_in_local_memory,
+)
 from .targets.machine import Machine
 from .targets.vector_forms import has_vector_code, pairs_for, sums_rows
 from .tiles import lanes_for
@@ -51,8 +60,10 @@ def order_of_sums(kernel: cpu.Kernel, machine: Machine, exceeds_cache: bool | No
         columns = max(most // len(kernel.body.operations), 1)
         if not exceeds_cache:
             return {COLUMNS: columns}
-        column = vectors * lanes * matrix.element.size if vectors is not None else math.inf
-        return {COLUMNS: columns if column * machine.register_bytes <= SHORT_COLUMN else 1, IN_ORDER: True}
+        short = SHORT_COLUMN // (machine.register_bytes * matrix.element.size)
+        if vectors is None:
+            return {COLUMNS: columns, IN_ORDER: True, SHORT_ROWS: max(short, 1)}
+        return {COLUMNS: columns if vectors * lanes <= short else 1, IN_ORDER: True}
     computed = compute_type(element)
     registers = -(-lanes * computed.size // machine.register_bytes)
     if vectors is not None and vectors * registers <= machine.registers - SPARE_REGISTERS:

@@ -92,6 +92,12 @@ def test_a_matrix_from_memory_is_read_in_its_order(instruction, rows, in_cache, 
         assert attributes_of(one) == [expected(from_memory)]
 
 
+def test_columns_of_few_rows_are_summed_together_where_their_number_is_known_at_run_time():
+    text = "func @f(%a: memref<f32x?x?>, %x: memref<f32x?>, %y: memref<f32x?>) { gemv.t 1.0, %a, %x, 0.0, %y }"
+    expected = '{"lanes"=16, "columns"=8, "accumulators"=8, "unroll_tiles"=2, "in_order"=true, "short_rows"=16}'
+    assert f"cpu.kernel {expected} {{" in text_after("cpu-schedule", text)
+
+
 def test_sums_of_narrow_types_are_in_registers():
     text = "func @f(%a: memref<bf16x?x?>, %x: memref<bf16x?>, %y: memref<bf16x?>) { gemv.n 1.0, %a, %x, 0.0, %y }"
     assert '"vectors"=8, "accumulators"=8, "unroll_tiles"=2} {' in text_after("cpu-schedule", text)

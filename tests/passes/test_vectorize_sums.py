@@ -29,6 +29,8 @@ KERNELS = {
     "gemv_n_of_any_size": "gemv.n 1.0, %a, %x, 0.0, %y with a: memref<f32x?x2>, x: memref<f32x2>, y: memref<f32x?>",
     "gemv_n_in_order": "gemv.n 2.0, %a, %x, 1.0, %y with a: memref<f64x500x3>, x: memref<f64x3>, y: memref<f64x500>",
     "gemv_t_in_order": "gemv.t 1.0, %a, %x, 0.0, %y with a: memref<f64x20x2>, x: memref<f64x20>, y: memref<f64x2>",
+    "gemv_t_in_order_of_any_size": "gemv.t 1.0, %a, %x, 0.0, %y "
+    "with a: memref<f64x?x2>, x: memref<f64x?>, y: memref<f64x2>",
     "gemv_t": "gemv.t 2.0, %a, %x, 0.0, %y with a: memref<f32x4x2>, x: memref<f32x4>, y: memref<f32x2>",
     "gemv_t_apart": "gemv.t 1.0, %a, %x, 1.0, %y "
     "with a: memref<f32x4x2>, x: memref<f32x4>, y: memref<f32x2,strided<3>>",

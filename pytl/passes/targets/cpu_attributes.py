@@ -55,6 +55,9 @@ ACCUMULATORS = "accumulators"
 IN_ORDER = "in_order"
 """Of a kernel that sums columns: whether one column follows the other, in the order of memory; else several are summed
 at the same time. Of one with a product: whether it reads the columns of its left factor once, in that order."""
+SHORT_ROWS = "short_rows"
+"""Of a kernel that sums columns in order, whose rows are counted at run time: up to so many rows, several columns are
+summed at the same time; with more, one column follows the other."""
 SLICE = "slice"
 """Of a kernel that sums rows, or that reads a left factor in order: tiles of rows whose sums the result holds, while
 one column after the other is added to them; without it, registers hold the sums of a tile."""
@@ -120,6 +123,7 @@ OF_KERNEL = {
             ACCUMULATORS,
             FACTOR_LANES,
             TERMS,
+            SHORT_ROWS,
             SLICE,
         ),
         "integer",
@@ -228,7 +232,7 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     elif is_of_points:
         of_kind = [TURNED, COMPONENTS, FASTMATH, ALONG, CHAINS, AHEAD, LINE]
     elif sums and sums[0].A.type.order == 2:
-        of_kind = [SLICE] if sums_rows(sums[0]) else [IN_ORDER]
+        of_kind = [SLICE] if sums_rows(sums[0]) else [IN_ORDER, SHORT_ROWS]
     optional = {INTERLEAVE, OUTLINED, *of_kind}
     attributes = {*op.attributes} - optional
     stages = _stages(op)

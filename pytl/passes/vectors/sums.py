@@ -20,6 +20,7 @@ from ..targets.cpu_attributes import (
     COLUMNS,
     IN_ORDER,
     LANES,
+    SHORT_ROWS,
     SLICE,
     UNROLL_TILES,
     VECTORS,
@@ -239,10 +240,19 @@ class _OfColumns(_Sums):
         if self.matrix.type.order == 1:
             self._block((), 1)
             return
-        max_columns, max_unrolled = (decided(self.kernel, name) for name in (COLUMNS, UNROLL_TILES))
-        columns = self.code.size(self.matrix, 1)
+        several, short = decided(self.kernel, COLUMNS), self.kernel.attributes.get(SHORT_ROWS)
+        rows = self.code.size(self.matrix, 0)
+        if short is None or isinstance(rows, int):
+            self._blocks(several)
+            return
+        is_long = self.code.compare("gt", rows, self.code.number(short))
+        self.code.either(is_long, lambda: self._blocks(1), lambda: self._blocks(several))
+
+    def _blocks(self, max_columns: int) -> None:
+        """All columns, so many at the same time."""
         for_each_block(
-            *(self.code, columns, max_columns, lambda j, count: self._block((j,), count), max_unrolled),
+            *(self.code, self.code.size(self.matrix, 1), max_columns, lambda j, count: self._block((j,), count)),
+            max_unrolled=decided(self.kernel, UNROLL_TILES),
             may_unroll=self.may_unroll,
         )
 
