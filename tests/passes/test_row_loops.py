@@ -147,7 +147,8 @@ def test_numbers_are_multiplied_by_a_reciprocal_and_added_at_once() -> None:
 @pytest.mark.parametrize(
     ("end", "points", "chosen"),
     [
-        (120, 4096, [8, 8, 1]),  # short ones
+        (32, 64, [8, 8, 1]),  # short ones
+        (120, 4096, [8, 8, 1]),
         (256, 64, [4, 8, 1]),  # from the second-level cache
         (128, 2048, [2, 8, 2]),  # from the third one: the longer, the fewer
         (512, 512, [1, 8, 4]),

@@ -97,7 +97,7 @@ def find_collision(
     if 0 in shape:
         return None  # there are no elements, and `product` below would list the other indices first
     for position in _unused(maps[0]):
-        if shape[position] not in (0, 1):
+        if shape[position] != 1:
             return tuple(0 for _ in shape), tuple(int(n == position) for n in range(len(shape)))
     sizes = [size or 0 for size in shape]
     steps = sum(1 for each in maps for result in each.results for _ in parts(result))

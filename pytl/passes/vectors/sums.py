@@ -233,8 +233,7 @@ class _OfColumns(_Sums):
         super().__init__(code, ops[0], kernel)
         self.results = [self.result, *(Result(code, op) for op in ops[1:])]
         self.vectors = [_vector_of(op) for op in ops]
-        # of straight code for several columns, LLVM loads one after another column's vector
-        self.may_unroll = not kernel.attributes.get(IN_ORDER)
+        self.is_in_order = bool(kernel.attributes.get(IN_ORDER))
 
     def write(self) -> None:
         if self.matrix.type.order == 1:
@@ -249,11 +248,17 @@ class _OfColumns(_Sums):
         self.code.either(is_long, lambda: self._blocks(1), lambda: self._blocks(several))
 
     def _blocks(self, max_columns: int) -> None:
-        """All columns, so many at the same time."""
+        """All columns, so many at the same time.
+
+        In order, no compiler unrolls the loops: of straight code, LLVM loads a vector of each column in turn.
+        """
         for_each_block(
-            *(self.code, self.code.size(self.matrix, 1), max_columns, lambda j, count: self._block((j,), count)),
+            self.code,
+            self.code.size(self.matrix, 1),
+            max_columns,
+            lambda j, count: self._block((j,), count),
             max_unrolled=decided(self.kernel, UNROLL_TILES),
-            may_unroll=self.may_unroll,
+            may_unroll=not self.is_in_order,
         )
 
     def _block(self, first: tuple[Number, ...], columns: int) -> None:
@@ -261,7 +266,7 @@ class _OfColumns(_Sums):
         column_indices = [tuple(Index(self.code.plus(j, c), 0) for j in first) for c in range(columns)]
         rows, count = self.code.size(self.matrix, 0), self.count
         sums_at_once = columns * len(self.results)
-        if not self.may_unroll and isinstance(rows, int) and rows <= self.accumulators * count:
+        if self.is_in_order and isinstance(rows, int) and rows <= self.accumulators * count:
             self._update(column_indices, self._of_short(column_indices, rows))
             return
         unrolled = max(self.accumulators // sums_at_once, 1)
@@ -277,7 +282,7 @@ class _OfColumns(_Sums):
                 return self._step(column_indices, i, vectors, carried, Lanes(count))
 
             size = sums_at_once * vectors
-            sums[:size] = self.code.loop(begin, end, vectors * count, sums[:size], body, self.may_unroll)
+            sums[:size] = self.code.loop(begin, end, vectors * count, sums[:size], body, not self.is_in_order)
             begin = end
         remaining = self.code.minus(rows, begin)
         if remaining != 0:
