@@ -172,9 +172,13 @@ def constant_of(value: Value | None) -> Any:
     return literal if isinstance(literal, int) or _is_of(literal, component_type(owner.result.type)) else None
 
 
-def constant_bound(bound: int | Value | None) -> Any:
-    """A bound that is a number, or the constant that a value of the kernel is known to have; None if neither."""
-    return bound if isinstance(bound, int) else constant_of(bound)
+def constant_bound(bound: int | Value | None) -> int | None:
+    """A bound that is a number, or the integer that a value of the kernel is known to be; None if neither.
+
+    Constants of other kinds are reported elsewhere.
+    """
+    known = constant_of(bound) if isinstance(bound, Value) else bound
+    return known if type(known) is int else None
 
 
 def _is_of(literal: float | complex, type_: Type) -> bool:

@@ -12,9 +12,10 @@ from ..ir.types import packed_strides
 from ..ir.values import Function, Value
 from ..ir.verifier import function_check
 from ..process.records import dataclass
+from .constants import constant_bound
 from .control import For
 from .memory import Alloca
-from .views import Subview, known_bound, memory_of, root_of, views_behind
+from .views import Subview, memory_of, root_of, views_behind
 from .xetile import StoreTile, memref_of
 
 WRITTEN = Rule(
@@ -109,7 +110,7 @@ def _axes(matrix: Value) -> list[_Axis] | None:
             return None
         of_view = iter(axes)
         axes = [
-            (next(of_view) if piece.keeps_mode else _Axis(0)).moved_by(known_bound(piece.offset))
+            (next(of_view) if piece.keeps_mode else _Axis(0)).moved_by(constant_bound(piece.offset))
             for piece in view.slices
         ]
     return axes

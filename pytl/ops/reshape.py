@@ -14,7 +14,8 @@ from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import DYNAMIC, Extent, MemrefType, Type, index
 from ..ir.values import Value
-from .views import Bound, known_bound, print_bound, view_element_check, view_shape_problems, view_stride_problems
+from .constants import constant_bound
+from .views import Bound, print_bound, view_element_check, view_shape_problems, view_stride_problems
 
 
 def times(a: Extent, b: Extent) -> Extent:
@@ -113,7 +114,7 @@ def expand_values(op: Expand) -> Iterator[Problem]:
 @check("PYTL-0472", "the sizes of the expand shape are positive", "Expand", of_values=True)
 def expand_signs(op: Expand) -> Iterator[Problem]:
     for bound in op.expand_shape:
-        size = known_bound(bound)
+        size = constant_bound(bound)
         if size is not None and size < 1:
             yield Problem(f"the size {size} is not positive")
 
@@ -123,7 +124,7 @@ def expand_product(op: Expand) -> Iterator[Problem]:
     if not _has_mode(op):
         return
     extent = op.tensor.type.shape[op.mode]
-    sizes = [known_bound(bound) for bound in op.expand_shape]
+    sizes = [constant_bound(bound) for bound in op.expand_shape]
     known = [size for size in sizes if size is not None]
     if not isinstance(extent, int) or any(size < 1 for size in known):
         return

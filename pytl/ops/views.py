@@ -16,7 +16,7 @@ from ..ir.text.rules import WHOLE_MODE
 from ..ir.types import DYNAMIC, Extent, MemrefType, Type, bool_, index
 from ..ir.values import Value
 from ..process.records import dataclass
-from .constants import constant_of
+from .constants import constant_bound
 from .memory import Load
 
 Bound = int | Value
@@ -126,7 +126,7 @@ def slice_types(op: Subview) -> Iterator[Problem]:
 @check("PYTL-0452", "an offset is not negative, a size is positive (0 drops the mode)", "Subview", of_values=True)
 def slice_signs(op: Subview) -> Iterator[Problem]:
     for mode, piece in enumerate(op.slices):
-        offset, size = known_bound(piece.offset), known_bound(piece.size)
+        offset, size = constant_bound(piece.offset), constant_bound(piece.size)
         if offset is not None and offset < 0:
             yield Problem(f"the offset {offset} of mode {mode} is negative")
         if size is not None and (size < 0 or (size == 0 and isinstance(piece.size, Value))):
@@ -136,7 +136,7 @@ def slice_signs(op: Subview) -> Iterator[Problem]:
 @check("PYTL-0453", "a static slice lies within its mode", "Subview", of_values=True)
 def slice_bounds(op: Subview) -> Iterator[Problem]:
     for mode, (piece, extent) in enumerate(zip(op.slices, op.tensor.type.shape)):
-        offset, size = known_bound(piece.offset), known_bound(piece.size) or 0
+        offset, size = constant_bound(piece.offset), constant_bound(piece.size) or 0
         if not isinstance(extent, int) or size < 0 or (offset is not None and offset < 0):
             continue
         if offset is None and size > extent:
@@ -180,12 +180,6 @@ def view_shape(op: Subview) -> Iterator[Problem]:
 def view_strides(op: Subview) -> Iterator[Problem]:
     if len(op.slices) == op.tensor.type.order:
         yield from view_stride_problems(subview_type(op.tensor.type, op.slices), op)
-
-
-def known_bound(bound: Bound | None) -> int | None:
-    """What a bound is, where that is known; a constant of another kind than integers is reported elsewhere."""
-    known = constant_of(bound) if isinstance(bound, Value) else bound
-    return known if type(known) is int else None
 
 
 def view_shape_problems(expected: MemrefType, op: Operation) -> Iterator[Problem]:
@@ -239,8 +233,8 @@ def size_of_view(tensor: Value, mode: int) -> Bound | None:
     if not isinstance(tensor.owner, Subview):
         return None
     size = [piece.size for piece in tensor.owner.slices if piece.keeps_mode][mode]
-    known = constant_of(size) if isinstance(size, Value) else size
-    return size if known is None else int(known)
+    known = constant_bound(size)
+    return size if known is None else known
 
 
 def _size_of(parser: Any, tensor: Value, mode: int, location: Location) -> Value:

@@ -10,7 +10,7 @@ from ..ir.types import DYNAMIC, Type
 from ..ir.values import Function, Region, Value
 from ..ops import Expand, Expandc2r, Fuse, Load, Slice, Subview, Update
 from ..ops.builder import Builder
-from ..ops.views import known_bound
+from ..ops.constants import constant_bound
 
 
 def retype(function: Function, types: Mapping[Value, Type]) -> None:
@@ -43,7 +43,7 @@ def derive(function: Function) -> bool:
 
 def _static(bound: Any) -> Any:
     """A size as an integer, where it is known and a valid size."""
-    known = known_bound(bound)
+    known = constant_bound(bound)
     return known if isinstance(bound, Value) and known is not None and known > 0 else bound
 
 

@@ -16,8 +16,9 @@ from ...ir.operation import Operation
 from ...ir.types import AddressSpace, MemrefType, i8, item_type
 from ...ir.values import NOALIAS, Function, Value
 from ...ops import Alloca, For, Store, Subview, Update
+from ...ops.constants import constant_bound
 from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
-from ...ops.views import known_bound, root_of, views_behind
+from ...ops.views import root_of, views_behind
 from ...process.records import dataclass
 from .uses import Roots
 
@@ -86,9 +87,9 @@ def _subviews(value: Value) -> Iterable[Subview]:
 
 def _slices_apart(a: Subview, b: Subview) -> bool:
     for slice_a, slice_b in zip(a.slices, b.slices):
-        begin_a, begin_b = known_bound(slice_a.offset), known_bound(slice_b.offset)
-        size_a = known_bound(slice_a.size) if slice_a.keeps_mode else 1
-        size_b = known_bound(slice_b.size) if slice_b.keeps_mode else 1
+        begin_a, begin_b = constant_bound(slice_a.offset), constant_bound(slice_b.offset)
+        size_a = constant_bound(slice_a.size) if slice_a.keeps_mode else 1
+        size_b = constant_bound(slice_b.size) if slice_b.keeps_mode else 1
         if begin_a is None or begin_b is None or size_a is None or size_b is None:
             continue
         if begin_a + size_a <= begin_b or begin_b + size_b <= begin_a:

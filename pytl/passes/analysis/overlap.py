@@ -12,10 +12,10 @@ from enum import Enum
 from ...ir.operation import Operation
 from ...ir.types import Extent, MemrefType
 from ...ir.values import Value
-from ...ops.constants import constant_of
+from ...ops.constants import constant_bound, constant_of
 from ...ops.memory import Load
 from ...ops.updates import Update
-from ...ops.views import Bound, Subview, known_bound, memory_of, root_of, views_behind
+from ...ops.views import Bound, Subview, memory_of, root_of, views_behind
 from ...process.records import dataclass
 
 
@@ -52,7 +52,7 @@ class _Interval:
     size: Extent | None
 
     def part(self, offset: Bound, size: int | None) -> _Interval:
-        known = known_bound(offset)
+        known = constant_bound(offset)
         if known is not None and self.begin is not None:
             return _Interval(self.symbol, self.begin + known, size)
         if isinstance(offset, Value) and self.symbol is None and self.begin is not None:
@@ -98,7 +98,7 @@ def _intervals(tensor: Value, steps: list[Operation]) -> list[_Interval] | None:
         if not isinstance(step, Subview):
             return None
         for mode, piece in zip(modes, step.slices):
-            intervals[mode] = intervals[mode].part(piece.offset, known_bound(piece.size) if piece.keeps_mode else 1)
+            intervals[mode] = intervals[mode].part(piece.offset, constant_bound(piece.size) if piece.keeps_mode else 1)
         modes = [mode for mode, piece in zip(modes, step.slices) if piece.keeps_mode]
     return intervals
 
