@@ -67,7 +67,8 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
     else:
         least = min(costs.min_left, costs.min_apart) if _is_apart(op.A.type) else costs.min_left
     # without a copy, the elements of a transposed factor's columns are gathered
-    fewest = 1 if TRANSPOSES[op.transpose_a] else costs.min_columns
+    fewest = costs.min_columns_apart if _is_apart(op.A.type) else costs.min_columns
+    fewest = 1 if TRANSPOSES[op.transpose_a] else fewest
     if rows * depth * element.size <= least or columns < fewest:
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)

@@ -31,6 +31,7 @@ from .targets.cpu_attributes import (
     LEVEL,
     LINE,
     MIN_LANES,
+    ONWARDS,
     OUTER,
     PER_ITERATION,
     PER_TILE,
@@ -124,10 +125,25 @@ def _schedule_kernel(op: cpu.Kernel, machine: Machine, exceeds_cache: bool | Non
     if tiles_of(op) is None:
         op.body.operations = [inner for inner in op.body.operations if inner not in prefetches]
         return
+    for inner in prefetches:
+        if inner.attributes.get(ONWARDS):
+            inner.attributes = _schedule_onwards(op, inner, machine)
+    prefetches = [inner for inner in prefetches if not inner.attributes.get(ONWARDS)]
     matrices = _matrices(prefetches, machine)
     waits = not _left_stays_in_cache(products, costs.left_in_cache)
     for inner, attributes in zip(prefetches, _schedules(op, matrices, machine.prefetches, waits)):
         inner.attributes = {**attributes, LEVEL: max(attributes[LEVEL], inner.attributes.get(LEVEL, 1))}
+
+
+def _schedule_onwards(op: cpu.Kernel, prefetch: cpu.Prefetch, machine: Machine) -> dict[str, Any]:
+    """The attributes of a prefetch of the next tile's rows, whose columns the tiles beside each other share."""
+    tiles, products = tiles_of(op), products_of_group(op)
+    assert tiles is not None
+    position = next(n for n, product in enumerate(products_in(op)) if product.A is prefetch.tensor) % len(products)
+    share = -(-int(prefetch.tensor.type.shape[1]) // len(tiles[position].widths))
+    in_loop = -(-share // _iterations(op, products[position]))
+    in_loops = [in_loop] * sum(len(each.kinds) for each in tiles)
+    return {**prefetch.attributes, LINE: machine.caches.line, LEVEL: 2, PER_TILE: share, PER_ITERATION: in_loops}
 
 
 def _matrices(prefetches: Sequence[cpu.Prefetch], machine: Machine) -> list[Lines]:

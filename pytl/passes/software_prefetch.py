@@ -13,16 +13,22 @@ from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Region, Value
 from ..ops import ArithBinary, Builtin, Compare, Constant, For, Subview
 from ..ops.constants import constant_of
+from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from ..process.records import dataclass
 from .matrix_sums import order_of_product
 from .targets import cpu
 from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
-from .targets.cpu_attributes import IN_ORDER, LANES, LEVEL, ONWARDS, TURNED
+from .targets.cpu_attributes import IN_ORDER, LANES, LEVEL, ONWARDS, TURNED, products_in
 from .targets.machine import Machine
 from .targets.turned_blocks import Blocks
 from .unroll_and_jam import finds_operands, has_products, kernels_of
+
+MIN_COLUMN = 1024
+"""Bytes of a column of a left factor from which on several register tiles are below each other."""
+MIN_STREAMS = 16
+"""Columns of a left factor from which on the processor's prefetcher does not follow all of them."""
 
 
 def copy_of(body: Region) -> Region:
@@ -55,9 +61,16 @@ def with_prefetches(
     in_loops = {use.value: use.kernel for use in _uses_in_loops(body, group) if use.is_worth(costs)}
     in_blocks = _read_by_blocks(body, compilers, costs)
     prefetched = {**_prefetched(body, compilers, costs), **in_loops}
-    prefetched = {value: kernel for value, kernel in prefetched.items() if root_of(value) not in past_caches}
-    if not prefetched and not in_blocks:
+    onwards = _read_onwards(body, compilers, costs)
+    prefetched = {
+        value: kernel
+        for value, kernel in prefetched.items()
+        if root_of(value) not in past_caches and value not in onwards
+    }
+    if not prefetched and not in_blocks and not onwards:
         return None
+    for value, kernel in onwards.items():
+        _append_onwards(kernel, value)
     lines = [Lines.of(v.type.shape, v.type.strides, v.type.element.size, machine.caches.line) for v in prefetched]
     amount = sum(each.bytes for each in lines)
     are_products = [has_products(kernel) for kernel in kernels_of(body)]
@@ -73,7 +86,7 @@ def with_prefetches(
     for value, kernel in in_blocks.items():
         if _blocks_of(kernel).vectors > 1:  # what comes next is the work-group's own
             prefetched.pop(value, None)
-            kernel.body.operations.append(cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=value))
+            _append_onwards(kernel, value)
         else:
             prefetched[value] = kernel
     if not prefetched:
@@ -88,6 +101,11 @@ def with_prefetches(
     _insert(body, prefetched, compilers, {group: later.result}, attributes)
     body.operations = [*operations, one, last, later, *body.operations]
     return body
+
+
+def _append_onwards(kernel: cpu.Kernel, tensor: Value) -> None:
+    """Let a kernel prefetch what comes next in a memref of the work-group's own."""
+    kernel.body.operations.append(cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=tensor))
 
 
 def reading_in_order(body: Region, machine: Machine, cycles: float) -> Region | None:
@@ -267,6 +285,24 @@ def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Ke
             if value in compilers and isinstance(value.type, MemrefType):
                 first_uses.setdefault(value, kernel)
     return first_uses
+
+
+def _read_onwards(body: Region, compilers: Collection[Value], costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:
+    """The left factors that differ among work-groups and that are too large to be prefetched whole.
+
+    Each register tile reads a piece of each column, which no hardware prefetcher follows.
+    """
+    found: dict[Value, cpu.Kernel] = {}
+    for kernel in kernels_of(body):
+        for op in products_in(kernel):
+            type_ = op.A.type
+            if op.A not in compilers or TRANSPOSES[op.transpose_a] or not type_.has_static_shape:
+                continue
+            rows, columns = type_.shape
+            is_by_tiles = type_.strides[0] == 1 and rows * type_.element.size >= MIN_COLUMN and columns > MIN_STREAMS
+            if is_by_tiles and _bytes(type_) > costs.max_left:
+                found[op.A] = kernel
+    return found
 
 
 def _read_by_blocks(body: Region, compilers: dict[Value, Operation], costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from launch_kit import needs_sycl
 
+from pytl.passes.targets.partition import RegisterTiles
+
 pytestmark = [needs_sycl, pytest.mark.at_most(4)]
 
 LINE = 64
@@ -138,3 +140,39 @@ def test_vectors_of_points_prefetch_what_the_next_ones_read(points, others, onwa
     assert sorted({*lines}) == list(range(min(lines), max(lines) + 1))
     assert min(lines) == (share if onwards else 0)
     assert max(lines) + 1 >= count and len(lines) <= vectors * (share + 1)
+
+
+@pytest.mark.parametrize("m, n, k", [(96, 4, 40), (96, 13, 40), (100, 9, 41), (64, 20, 7), (40, 3, 2)])
+@pytest.mark.parametrize("unroll", [1, 2])
+@pytest.mark.parametrize("apart", [0, 3])
+def test_tiles_prefetch_the_rows_of_the_next_one(m, n, k, unroll, apart):
+    """All columns, by all tiles beside each other, and hardly more."""
+    from vector_kit import internal, prefetched, scheduled
+
+    distance = m + apart
+    left = f"memref<f32x{m}x{k}" + (f",strided<1,{distance}>>" if apart else ">")
+    function = scheduled(
+        internal(f"""func @f(%a: {left}, %b: memref<f32x{k}x{n}>, %c: memref<f32x{m}x{n}>) {{
+  %one = constant 1.0 : f32
+  cpu.kernel {{"accumulate"=[1], "lanes"=16, "vectors"=2, "columns"=4, unroll={unroll}}} {{
+    gemm.n.n %one, %a, %b, %one, %c
+    cpu.prefetch %a {{"onwards"=true}}
+  }}
+}}""")
+    )
+    arrays = [np.zeros(size, np.float32) for size in (distance * k, k * n, m * n)]
+    found = prefetched(function, arrays)
+    assert {level for _, level in found} == {SECOND_LEVEL}
+    places = [(address - arrays[0].ctypes.data) // 4 for address, _ in found]
+    heights = [16 * vectors for vectors in RegisterTiles.of(m, n, 16, 2, 4).heights]
+    begins = np.cumsum(heights)
+    wanted = {
+        column * distance + at
+        for begin, rows in zip(begins, heights)
+        for column in range(k)
+        for at in {*range(begin, begin + rows, 16), *([begin + rows - 1] if distance % 16 else [])}
+    }
+    assert wanted <= {*places}
+    blocks = -(-n // 4)
+    # of each block the share, of which one column more may be in each iteration
+    assert len(places) <= len(wanted) * (1 + blocks * (1 / unroll + 1 / k))

@@ -101,6 +101,15 @@ def test_columns_in_pages_of_their_own_are_copied_sooner() -> None:
     assert "alloca" not in text_after("cpu-kernels", of(2048), processor="avx512")
 
 
+def test_few_columns_in_pages_of_their_own_are_copied_where_tiles_are_narrow() -> None:
+    def is_copied(rows: int, n: int, processor: str, element: str = "f64") -> bool:
+        return "alloca" in text_after("cpu-kernels", text(rows, n, 512, element=element), processor=processor)
+
+    assert [is_copied(512, n, "avx2") for n in (15, 16, 24)] == [False, True, True]
+    assert not is_copied(511, 24, "avx2") and not is_copied(512, 24, "avx2", "f32")
+    assert not is_copied(512, 24, "zen4") and is_copied(512, 48, "zen4")
+
+
 def slices_of(m: int, n: int, k: int, element: str = "f64", processor: str = "avx2") -> list[str]:
     """The modes of the left factors that products have, in their order; none where the product stays as it is."""
     shown = text_after("cpu-kernels", text(m, n, k, element=element), processor=processor)

@@ -125,6 +125,27 @@ def test_what_is_prefetched_leaves_room_in_the_cache():
     assert asked == {32: 2, 33: 1}
 
 
+@pytest.mark.parametrize(
+    "rows, columns, words, onwards",
+    [(256, 256, "n.n", 0), (257, 256, "n.n", 1), (64, 2000, "n.n", 0), (8200, 16, "n.n", 0), (300, 300, "t.n", 0)],
+)
+def test_of_a_large_left_factor_the_next_rows_are_prefetched(rows, columns, words, onwards):
+    m, k = (columns, rows) if words[0] == "t" else (rows, columns)
+    text = f"""func @f(%A: memref<f64x{m}x{k}x?>, %B: memref<f64x{columns}x24>, %C: memref<f64x{rows}x24x?>) {{
+      %i = builtin.group_id : index
+      %0 = subview %A[0:{m}, 0:{k}, %i] : memref<f64x{m}x{k}>
+      %1 = subview %C[0:{rows}, 0:24, %i] : memref<f64x{rows}x24>
+      gemm.{words} 1.0, %0, %B, 1.0, %1
+    }}"""
+    shown = text_after("cpu-items", text, processor="zen4")
+    found = re.findall(r"cpu.prefetch (%\w+) \{\"onwards\"=true\}", shown)
+    assert len(found) == onwards
+    # of the work-group's own, by the product that reads it
+    assert all(re.search(rf"gemm.n.n %\w+, {tensor}, .*\n *cpu.prefetch {tensor} ", shown) for tensor in found)
+    # no other machine was measured
+    assert "onwards" not in text_after("cpu-items", text, processor="avx512")
+
+
 def test_short_matrices_are_left_to_the_processors_own_prefetcher():
     with cache_of(1000), costs_of("prefetches", min_bytes=129):
         assert items_of(SMALL, items=4, interleave=1, prefetch=5) == [(4, 1, None)]

@@ -172,6 +172,25 @@ def test_each_kind_of_tile_has_its_number():
     assert found["per_iteration"] == [0, 4, 4, 4] and found["per_tile"] == 63
 
 
+def test_tiles_beside_each_other_share_the_columns_that_the_next_ones_read():
+    text = """func @f(%a: memref<f32x256x40>, %b: memref<f32x40x11>, %c: memref<f32x256x11>, %d: memref<f32x40>) {
+      %one = constant 1.0 : f32
+      cpu.kernel {"accumulate"=[1], "lanes"=16, "vectors"=2, "columns"=4, unroll=1} {
+        gemm.n.n %one, %a, %b, %one, %c
+        cpu.prefetch %a {"onwards"=true}
+        cpu.prefetch %d
+      }
+    }"""
+    for unroll, in_loop in [(1, 1), (8, 3)]:
+        parsed = parse_text(text.replace("unroll=1", f"unroll={unroll}"), internal=True)
+        after = Pipeline([CpuSchedule()]).run(parsed.module)
+        assert_printed_and_read(after)
+        onwards, other = (op.attributes for op in after.functions[0].walk() if isinstance(op, cpu.Prefetch))
+        # 3 blocks of columns, of two widths: 14 of 40 columns each
+        assert onwards == {"onwards": True, "line": 64, "level": 2, "per_tile": 14, "per_iteration": [in_loop] * 2}
+        assert other == {"line": 64, "level": 1, "per_tile": 1, "per_iteration": [0, 0]}
+
+
 def test_much_goes_to_the_second_level():
     assert DEFAULT.prefetches.in_first_level == 4 * 64 * 64
     half = "memref<f32x64x32>"

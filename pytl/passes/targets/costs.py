@@ -169,6 +169,11 @@ class PrefetchCosts:
     """Bytes of a memref that are prefetched as a block, before the kernel that uses it."""
     max_bytes: int = constant(256 * 1024, 0, 1 << 30)
     """Bytes of a memref that products prefetch while they compute: the data in use has to stay in the cache, too."""
+    max_left: int = constant(1 << 30, 0, 1 << 30)
+    """Bytes of a left factor up to which that of a later work-group is prefetched. Of a larger one, each register tile
+    prefetches the rows of the next tile, as what later work-groups use would leave the cache before. Not measured where
+    the preset does not say it.
+    """
     min_bytes: int = constant(0, 0, 1 << 30)
     """Bytes of a work-group's memrefs from which on they are prefetched: the processor's own prefetcher may be faster
     for fewer, if they are few streams.
@@ -247,6 +252,10 @@ class BlockCosts:
     """
     min_columns: int = constant(48, 1, 1 << 20)
     """The fewest columns of the result for which a copy of the left factor is worth it."""
+    min_columns_apart: int = constant(48, 1, 1 << 20)
+    """The same where each column of the left factor lies in a page of its own: then those that several tiles read are
+    in few sets of the caches.
+    """
     rows: int = constant(64, 1, 4096)
     """The most rows of a block of the left factor."""
     bytes: int = constant(24 * 1024, 4096, 96 * 1024)

@@ -99,12 +99,13 @@ LINE = "line"
 LEVEL = "level"
 """Of a prefetch: the level of the cache that lines are brought into, from 1 on."""
 ONWARDS = "onwards"
-"""Of a prefetch in a kernel of points: whether a vector of points prefetches what the next one reads."""
+"""Of a prefetch in a kernel: whether a vector of points, or a register tile, prefetches what the next one reads: of a
+left factor, the rows of the next tile."""
 UNROLLED = "unrolled"
 """Of a prefetch outside of kernels: whether its lines are unrolled; else they are a loop."""
 PER_TILE = "per_tile"
 """Of a prefetch in a kernel: how many pieces of the matrix the sum of each register tile, or of each vector of points,
-prefetches; see `Lines`."""
+prefetches; see `Lines`. Of the next tile's rows of a left factor, a piece is a column."""
 PER_ITERATION = "per_iteration"
 """Of a prefetch in a kernel: how many pieces each iteration of a sum's loop prefetches; 0 where the sum prefetches
 all of them before its loop. There is a number for each product of a work-group and each kind of its register tiles,

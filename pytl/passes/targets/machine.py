@@ -285,6 +285,7 @@ MACHINES = {
             prefetches=PrefetchCosts(
                 Measurement(EPYC_4, "2026-11-30", "benchmarks/before.py"),
                 max_bytes=3 << 20,
+                max_left=512 * 1024,
                 min_bytes=10_000,
                 few_streams=0,
                 few_bytes=640,
@@ -297,6 +298,7 @@ MACHINES = {
                 min_apart=8 * 1024,
                 max_contiguous=512 * 1024,
                 columns_in_slices=16,
+                min_columns_apart=16,
                 rows=48,
                 bytes=88 * 1024,
                 ahead=16,
@@ -351,6 +353,7 @@ MACHINES = {
             prefetches=PrefetchCosts(
                 Measurement(EPYC_4, "2026-11-29", "benchmarks/gemm.py"),
                 max_bytes=3 << 20,
+                max_left=512 * 1024,
                 min_bytes=5000,
                 beyond=1,
                 streaming=0.4,

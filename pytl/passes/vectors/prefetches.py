@@ -11,7 +11,7 @@ from ...ir.values import Value
 from ...ops import For, Foreach, Gemm
 from ...process.records import dataclass
 from ..targets import cpu
-from ..targets.cache_lines import Lines, contiguous
+from ..targets.cache_lines import Lines, contiguous, has_lines
 from ..targets.cpu_attributes import LANES, LEVEL, LINE, ONWARDS, PER_ITERATION, PER_TILE, UNROLLED, decided, tiles_of
 from ..targets.partition import RegisterTiles
 from ..targets.turned_blocks import Blocks
@@ -122,49 +122,102 @@ class ScheduledPrefetches:
         tiles_before = kinds_before = 0
         for product, tiles in zip(self.products, self.tiles):
             if product is ops:
-                number = self.code.plus(self._number(tiles, tile, first, count), tiles_before)
-                return TilePrefetches(self, number, kinds_before + tiles.kinds.index((len(tile.vectors), count)))
+                kind = kinds_before + tiles.kinds.index((len(tile.vectors), count))
+                return TilePrefetches(self.code, self._shares(ops, tiles, tiles_before, tile, first, count), kind)
             tiles_before += tiles.count
             kinds_before += len(tiles.kinds)
-        return TilePrefetches(self, 0, 0)
+        return TilePrefetches(self.code, [], 0)
 
-    def _number(self, tiles: RegisterTiles, tile: RowTile, first: Number, count: int) -> Number:
-        """The number of a register tile of a product."""
-        code, lanes = self.code, self.lanes
+    def _shares(
+        self,
+        ops: Sequence[Gemm],
+        tiles: RegisterTiles,
+        tiles_before: int,
+        tile: RowTile,
+        first: Number,
+        count: int,
+    ) -> list[Share]:
+        """What a register tile prefetches of each matrix."""
+        code, rows = self.code, len(tile.vectors) * self.lanes
         block = number_of(code, tiles.widths, first, count)
-        of_rows = number_of(code, [size * lanes for size in tiles.heights], tile.first, len(tile.vectors) * lanes)
-        return code.plus(code.times(block, len(tiles.heights)), of_rows)
+        of_rows = number_of(code, [size * self.lanes for size in tiles.heights], tile.first, rows)
+        number = code.plus(code.plus(code.times(block, len(tiles.heights)), of_rows), tiles_before)
+        shares = []
+        for matrix in self.matrices:
+            if not matrix.is_onwards:
+                shares.append(Share(matrix, number, matrix, matrix.lines.pieces))
+            elif any(op.A is matrix.tensor for op in ops):
+                next_rows = Rows(matrix, code.plus(tile.first, rows), rows)
+                shares.append(Share(matrix, block, next_rows, int(matrix.tensor.type.shape[1])))
+        return shares
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of a left factor, whose pieces are columns."""
+
+    matrix: Matrix
+    first: Number
+    count: int
+
+    def prefetch(self, code: Code, piece: Number) -> None:
+        """Prefetch the lines of a column."""
+        type_, line = self.matrix.tensor.type, self.matrix.lines.line
+        size = type_.element.size
+        begins = [at // size for at in range(0, self.count * size, line)]
+        if not has_lines(type_, line) or self.count * size % line:
+            begins.append(self.count - 1)
+        for at in begins:
+            code.prefetch(self.matrix.tensor, [code.plus(self.first, at), piece], self.matrix.level)
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one of the register tiles that share a matrix prefetches of it, given by the tile's number among them."""
+
+    matrix: Matrix
+    number: Number
+    of: Matrix | Rows
+    pieces: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are fewer pieces than tiles."""
+        return isinstance(self.number, int) and self.number * self.matrix.per_tile >= self.pieces
+
+    def repeats(self, steps: int) -> int:
+        """How many iterations, of so many terms, prefetch the same piece: a column that the next tile reads."""
+        return max(self.pieces // steps // self.matrix.per_tile, 1) if isinstance(self.of, Rows) else 1
+
+    def prefetch(self, code: Code, first: Number, count: int) -> None:
+        """Prefetch some pieces, from one of the share on."""
+        begin = code.plus(code.times(self.number, self.matrix.per_tile), first)
+        for k in range(count):
+            self.of.prefetch(code, code.plus(begin, k))
 
 
 @dataclass(frozen=True)
 class TilePrefetches:
-    """The prefetches of one register tile, given by its number and kind."""
+    """The prefetches of one register tile of some kind."""
 
-    owner: ScheduledPrefetches
-    number: Number
+    code: Code
+    shares: Sequence[Share]
     kind: int
 
-    def begin(self) -> Callable[[Number], None]:
-        """Prefetch before the tile's loop; returns what prefetches in an iteration."""
-        code = self.owner.code
-        within = []
-        for matrix in self.owner.matrices:
-            count = matrix.per_tile
-            if isinstance(self.number, int) and self.number * count >= matrix.lines.pieces:
-                continue  # there are fewer pieces than tiles
-            begin = code.times(self.number, count)
-            in_loop = matrix.per_iteration[self.kind]
+    def begin(self, steps: int) -> Callable[[Number], None]:
+        """Prefetch before the tile's loop; returns what prefetches in an iteration, which has so many terms."""
+        code, within = self.code, []
+        for share in self.shares:
+            in_loop = share.matrix.per_iteration[self.kind]
+            if share.is_empty:
+                continue
             if in_loop:
-                within.append((matrix, begin, in_loop))
+                within.append((share, share.repeats(steps), in_loop))
             else:
-                self._prefetch(matrix, begin, count)
+                share.prefetch(code, 0, share.matrix.per_tile)
 
         def prefetch(iteration: Number) -> None:
-            for matrix, begin, pieces in within:
-                self._prefetch(matrix, code.plus(begin, code.times(iteration, pieces)), pieces)
+            for share, repeats, pieces in within:
+                share.prefetch(code, code.times(code.over(iteration, repeats), pieces), pieces)
 
         return prefetch
-
-    def _prefetch(self, matrix: Matrix, first: Number, pieces: int) -> None:
-        for k in range(pieces):
-            matrix.prefetch(self.owner.code, self.owner.code.plus(first, k))

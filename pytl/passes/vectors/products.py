@@ -315,8 +315,8 @@ class _Step:
     ) -> TileSums:
         """All steps of the sum, in an unrolled loop, with software prefetch."""
         unroll, code = self.owner.unroll, self.code
-        prefetch = prefetches.begin()
         if isinstance(depth, int) and (is_unrolled or depth <= unroll):
+            prefetch = prefetches.begin(1)
             of_all = factors(0, depth)
             for terms in of_all.groups:
                 for k in terms:
@@ -324,6 +324,7 @@ class _Step:
                 sums = add(terms, of_all, sums)
             return sums
         whole = code.multiple_below(depth, unroll)
+        prefetch = prefetches.begin(unroll)
 
         def write(steps: int, k: Number, carried: list[Value]) -> list[Value]:
             prefetch(code.over(k, unroll))
