@@ -67,7 +67,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
     else:
         least = min(costs.min_left, costs.min_apart) if _is_apart(op.A.type) else costs.min_left
     # without a copy, the elements of a transposed factor's columns are gathered
-    fewest = costs.min_columns_apart if _is_apart(op.A.type) else costs.min_columns
+    fewest = costs.min_columns_in_few_sets if _is_in_few_sets(op.A.type, machine) else costs.min_columns
     fewest = 1 if TRANSPOSES[op.transpose_a] else fewest
     if rows * depth * element.size <= least or columns < fewest:
         return []
@@ -126,6 +126,14 @@ def _longest_slice(op: Gemm, machine: Machine) -> int | None:
 def _is_apart(type_: MemrefType) -> bool:
     """Whether each column of a matrix is known to lie in a page of its own."""
     return isinstance(type_.strides[1], int) and type_.strides[1] * type_.element.size >= PAGE
+
+
+def _is_in_few_sets(type_: MemrefType, machine: Machine) -> bool:
+    """Whether the first-level cache has no room for `MIN_SLICE` columns of a matrix, whose lines share its sets."""
+    distance = type_.strides[1]
+    if not isinstance(distance, int) or not _is_apart(type_):
+        return False
+    return machine.caches.first_level < 2 * MIN_SLICE * math.gcd(distance * type_.element.size, PAGE)
 
 
 def _block(rows: int, depth: int, size: int, costs: BlockCosts, line: int) -> tuple[int, int]:

@@ -69,8 +69,6 @@ def with_prefetches(
     }
     if not prefetched and not in_blocks and not onwards:
         return None
-    for value, kernel in onwards.items():
-        _append_onwards(kernel, value)
     lines = [Lines.of(v.type.shape, v.type.strides, v.type.element.size, machine.caches.line) for v in prefetched]
     amount = sum(each.bytes for each in lines)
     are_products = [has_products(kernel) for kernel in kernels_of(body)]
@@ -80,32 +78,51 @@ def with_prefetches(
     is_streaming = any(are_products) and not in_loops and amount > costs.streaming * cycles * machine.caches.from_memory
     are_few = len(lines) <= costs.few_streams or amount <= costs.few_bytes * len(lines)
     if is_short and not begins_with_copy and (are_few or is_streaming):
-        if not in_blocks:
-            return body
         prefetched = {}
     for value, kernel in in_blocks.items():
         if _blocks_of(kernel).vectors > 1:  # what comes next is the work-group's own
             prefetched.pop(value, None)
-            _append_onwards(kernel, value)
+            kernel.body.operations.append(cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=value))
         else:
             prefetched[value] = kernel
-    if not prefetched:
+    if not prefetched and not onwards:
         return body
     location = body.operations[0].location
     operations, numbers = _numbers(location, stop)
     one = Constant(location, [index], literal=1)
     # a group has no pointers beyond its last one
     last = ArithBinary(location, [index], variant="sub", a=numbers, b=one.result)
-    later = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
-    attributes = {LEVEL: 2} if is_streaming and not is_short else {}
-    _insert(body, prefetched, compilers, {group: later.result}, attributes)
-    body.operations = [*operations, one, last, later, *body.operations]
+
+    def later(distance: int) -> Value:
+        number = cpu.Later(location, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
+        operations.append(number)
+        return number.result
+
+    operations += [one, last]
+    if prefetched:
+        attributes = {LEVEL: 2} if is_streaming and not is_short else {}
+        _insert(body, prefetched, compilers, {group: later(distance)}, attributes)
+    if onwards:
+        _insert_onwards(body, onwards, compilers, {group: later(1)})
+    body.operations = [*operations, *body.operations]
     return body
 
 
-def _append_onwards(kernel: cpu.Kernel, tensor: Value) -> None:
-    """Let a kernel prefetch what comes next in a memref of the work-group's own."""
-    kernel.body.operations.append(cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=tensor))
+def _insert_onwards(
+    body: Region, onwards: dict[Value, cpu.Kernel], compilers: dict[Value, Operation], mapping: Mapping
+) -> None:
+    """Insert the prefetches of left factors by the tiles that read them, with those of the following work-group."""
+    operations: list[Operation] = []
+    for op in body.operations:
+        for tensor, kernel in onwards.items():
+            if kernel is op:
+                operations += _copies_of(tensor, compilers, mapping)
+        operations.append(op)
+    body.operations = operations
+    for tensor, kernel in onwards.items():
+        # the loops of the following work-group may have other bounds
+        prefetch = cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=tensor, next=mapping.get(tensor))
+        kernel.body.operations.append(prefetch)
 
 
 def reading_in_order(body: Region, machine: Machine, cycles: float) -> Region | None:

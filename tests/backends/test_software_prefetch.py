@@ -145,30 +145,32 @@ def test_vectors_of_points_prefetch_what_the_next_ones_read(points, others, onwa
 @pytest.mark.parametrize("m, n, k", [(96, 4, 40), (96, 13, 40), (100, 9, 41), (64, 20, 7), (40, 3, 2)])
 @pytest.mark.parametrize("unroll", [1, 2])
 @pytest.mark.parametrize("apart", [0, 3])
-def test_tiles_prefetch_the_rows_of_the_next_one(m, n, k, unroll, apart):
-    """All columns, by all tiles beside each other, and hardly more."""
+@pytest.mark.parametrize("then", [False, True])
+def test_tiles_prefetch_the_rows_of_the_next_one(m, n, k, unroll, apart, then):
+    """All columns, by all tiles beside each other, and hardly more; behind the last tile those of what is next."""
     from vector_kit import internal, prefetched, scheduled
 
     distance = m + apart
     left = f"memref<f32x{m}x{k}" + (f",strided<1,{distance}>>" if apart else ">")
     function = scheduled(
-        internal(f"""func @f(%a: {left}, %b: memref<f32x{k}x{n}>, %c: memref<f32x{m}x{n}>) {{
+        internal(f"""func @f(%a: {left}, %b: memref<f32x{k}x{n}>, %c: memref<f32x{m}x{n}>, %d: {left}) {{
   %one = constant 1.0 : f32
   cpu.kernel {{"accumulate"=[1], "lanes"=16, "vectors"=2, "columns"=4, unroll={unroll}}} {{
     gemm.n.n %one, %a, %b, %one, %c
-    cpu.prefetch %a {{"onwards"=true}}
+    cpu.prefetch %a {"then %d" if then else ""} {{"onwards"=true}}
   }}
 }}""")
     )
-    arrays = [np.zeros(size, np.float32) for size in (distance * k, k * n, m * n)]
+    memory = np.zeros(2 * distance * k, np.float32)
+    arrays = [memory[: distance * k], np.zeros(k * n, np.float32), np.zeros(m * n, np.float32), memory[distance * k :]]
     found = prefetched(function, arrays)
     assert {level for _, level in found} == {SECOND_LEVEL}
-    places = [(address - arrays[0].ctypes.data) // 4 for address, _ in found]
+    places = [(address - memory.ctypes.data) // 4 for address, _ in found]
     heights = [16 * vectors for vectors in RegisterTiles.of(m, n, 16, 2, 4).heights]
-    begins = np.cumsum(heights)
+    begins = [*np.cumsum(heights)[:-1], *[distance * k] * then]
     wanted = {
         column * distance + at
-        for begin, rows in zip(begins, heights)
+        for begin, rows in zip(begins, [*heights[:-1], heights[0]])
         for column in range(k)
         for at in {*range(begin, begin + rows, 16), *([begin + rows - 1] if distance % 16 else [])}
     }

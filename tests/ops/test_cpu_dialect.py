@@ -95,6 +95,9 @@ FETCHING = f"""func @f(%a: {MATRIX}, %b: {MATRIX}, %c: {MATRIX}) {{
     cpu.prefetch %a {{"line"=64, "level"=1, "per_tile"=2, "per_iteration"=[1]}}
   }}
 }}"""
+NEXT = FETCHING.replace(") {", f", %d: {MATRIX}) {{", 1).replace(
+    "cpu.prefetch %a {", 'cpu.prefetch %a then %d {"onwards"=true, '
+)
 IN_BLOCKS = 'cpu.prefetch %y {"onwards"=true, "line"=64, "level"=1, "per_tile"=8, "per_iteration"=[4]}'
 BLOCKS = f"""func @f(%x: memref<f32x16x16>, %y: memref<f32x16x16>, %s: memref<f32x16>) {{
   %none = constant 0 : index
@@ -227,6 +230,10 @@ REFUSED = {
         "no remainder": (ITEMS, ITEMS[ITEMS.index(" remainder") : -2], ""),
         "two of the remainder": (ITEMS, "remainder %g", "remainder %g, %k"),
         "no region past the caches": (ITEMS, ITEMS[ITEMS.index(" prefetching") : ITEMS.index(" remainder")], " "),
+    },
+    "PYTL-3129": {
+        "a next one of another type": (NEXT, "%d: memref<f32x8x8>", "%d: memref<f32x8x9>"),
+        "a next one that nothing comes to": (NEXT, '"onwards"=true, ', ""),
     },
     "PYTL-3127": {"a line of three bytes": (ITEMS, '{"line"=64} : bool', '{"line"=3} : bool')},
     "PYTL-3074": {

@@ -101,12 +101,13 @@ def test_columns_in_pages_of_their_own_are_copied_sooner() -> None:
     assert "alloca" not in text_after("cpu-kernels", of(2048), processor="avx512")
 
 
-def test_few_columns_in_pages_of_their_own_are_copied_where_tiles_are_narrow() -> None:
+def test_few_columns_that_share_sets_are_copied_where_tiles_are_narrow() -> None:
     def is_copied(rows: int, n: int, processor: str, element: str = "f64") -> bool:
         return "alloca" in text_after("cpu-kernels", text(rows, n, 512, element=element), processor=processor)
 
     assert [is_copied(512, n, "avx2") for n in (15, 16, 24)] == [False, True, True]
-    assert not is_copied(511, 24, "avx2") and not is_copied(512, 24, "avx2", "f32")
+    assert is_copied(640, 24, "avx2") and not is_copied(700, 24, "avx2") and not is_copied(511, 24, "avx2")
+    assert not is_copied(512, 24, "avx2", "f32")
     assert not is_copied(512, 24, "zen4") and is_copied(512, 48, "zen4")
 
 

@@ -138,10 +138,13 @@ def test_of_a_large_left_factor_the_next_rows_are_prefetched(rows, columns, word
       gemm.{words} 1.0, %0, %B, 1.0, %1
     }}"""
     shown = text_after("cpu-items", text, processor="zen4")
-    found = re.findall(r"cpu.prefetch (%\w+) \{\"onwards\"=true\}", shown)
+    found = re.findall(r"cpu.prefetch (%\w+) then (%\w+) \{\"onwards\"=true\}", shown)
     assert len(found) == onwards
-    # of the work-group's own, by the product that reads it
-    assert all(re.search(rf"gemm.n.n %\w+, {tensor}, .*\n *cpu.prefetch {tensor} ", shown) for tensor in found)
+    for tensor, following in found:
+        # of the work-group's own, by the product that reads it; then of the one behind it
+        assert re.search(rf"gemm.n.n %\w+, {tensor}, (.*\n)+? *cpu.prefetch {tensor} then", shown)
+        (number,) = re.findall(rf"{following} = subview %A\[0:{m}, 0:{k}, (%\w+)\]", shown)
+        assert re.search(rf"{number} = cpu.later \{{\"distance\"=1\}} %i", shown)
     # no other machine was measured
     assert "onwards" not in text_after("cpu-items", text, processor="avx512")
 

@@ -252,10 +252,8 @@ class BlockCosts:
     """
     min_columns: int = constant(48, 1, 1 << 20)
     """The fewest columns of the result for which a copy of the left factor is worth it."""
-    min_columns_apart: int = constant(48, 1, 1 << 20)
-    """The same where each column of the left factor lies in a page of its own: then those that several tiles read are
-    in few sets of the caches.
-    """
+    min_columns_in_few_sets: int = constant(48, 1, 1 << 20)
+    """The same where columns of the left factor lie in pages of their own, and in few sets of the first-level cache."""
     rows: int = constant(64, 1, 4096)
     """The most rows of a block of the left factor."""
     bytes: int = constant(24 * 1024, 4096, 96 * 1024)

@@ -29,6 +29,7 @@ from .cpu_attributes import (
     LINE,
     OF_KERNEL,
     OF_PREFETCH,
+    ONWARDS,
     PER_ITERATION,
     TURNED,
     UNROLL_TILES,
@@ -319,17 +320,27 @@ class Later(Operation):
     assembly = "(` ` $attributes)? ` ` $group `, ` $last ` : ` $result"
 
 
+@check("PYTL-3129", "what is prefetched behind the last rows of a tensor is like it", "Passes")
+def prefetch_of_next(op: Prefetch) -> Iterator[Problem]:
+    if op.next is not None and not op.attributes.get(ONWARDS):
+        yield Problem(f"it says what is behind the last rows, and has not the attribute {ONWARDS}")
+    elif op.next is not None and op.next.type != op.tensor.type:
+        yield Problem(f"the types are {op.tensor.type} and {op.next.type}")
+
+
 @instruction
 class Prefetch(Operation):
     """Software prefetch of a tensor, which may lie anywhere.
 
-    In a `cpu.kernel`, the prefetches of its cache lines are distributed over the kernel's loops.
+    In a `cpu.kernel`, the prefetches of its cache lines are distributed over the kernel's loops. Of a left factor, a
+    register tile prefetches the rows of the next tile, if it says so, and the last one the first rows of `next`.
     """
 
     mnemonic = "cpu.prefetch"
     kind = "collective"
     section = SECTION
     tensor: Any = Operand(MEMREF, "what will be used")
+    next: Any = Operand(MEMREF, "what will be used behind its last rows", optional=True)
     attributes: Any = Attributes(OF_PREFETCH)
-    rules = (prefetch_attributes,)
-    assembly = "` ` $tensor (` ` $attributes)?"
+    rules = (prefetch_attributes, prefetch_of_next)
+    assembly = "` ` $tensor (` then ` $next)? (` ` $attributes)?"

@@ -46,6 +46,8 @@ class Matrix:
     per_tile: int
     per_iteration: Sequence[int]
     is_onwards: bool
+    following: Value | None
+    """What is prefetched behind its last rows."""
 
     @classmethod
     def of(cls, op: cpu.Prefetch) -> Matrix:
@@ -54,7 +56,7 @@ class Matrix:
         _, gap = contiguous(type_.shape, type_.strides)
         level, per_tile, per_iteration = (decided(op, name) for name in (LEVEL, PER_TILE, PER_ITERATION))
         gap = None if lines.columns == 1 else gap
-        return cls(op.tensor, lines, gap, level, per_tile, per_iteration, bool(op.attributes.get(ONWARDS)))
+        return cls(op.tensor, lines, gap, level, per_tile, per_iteration, bool(op.attributes.get(ONWARDS)), op.next)
 
     def prefetch(self, code: Code, piece: Number) -> None:
         """Prefetch the lines of a piece."""
@@ -147,28 +149,45 @@ class ScheduledPrefetches:
             if not matrix.is_onwards:
                 shares.append(Share(matrix, number, matrix, matrix.lines.pieces))
             elif any(op.A is matrix.tensor for op in ops):
-                next_rows = Rows(matrix, code.plus(tile.first, rows), rows)
+                next_rows = NextRows(matrix, code.plus(tile.first, rows), rows, tiles.heights[0] * self.lanes)
                 shares.append(Share(matrix, block, next_rows, int(matrix.tensor.type.shape[1])))
         return shares
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Some rows of a left factor, whose pieces are columns."""
+class NextRows:
+    """The rows of a left factor that the next tile reads, whose pieces are columns."""
 
     matrix: Matrix
     first: Number
     count: int
+    at_first: int
+    """The rows of the first tile, which follows the last one."""
 
     def prefetch(self, code: Code, piece: Number) -> None:
         """Prefetch the lines of a column."""
-        type_, line = self.matrix.tensor.type, self.matrix.lines.line
-        size = type_.element.size
-        begins = [at // size for at in range(0, self.count * size, line)]
-        if not has_lines(type_, line) or self.count * size % line:
-            begins.append(self.count - 1)
+        tensor, following = self.matrix.tensor, self.matrix.following
+        rows = int(tensor.type.shape[0])
+
+        def within() -> None:
+            self._prefetch(code, tensor, self.first, self.count, piece)
+
+        def behind() -> None:
+            if following is not None:
+                self._prefetch(code, following, 0, self.at_first, piece)
+
+        if isinstance(self.first, int):
+            (within if self.first < rows else behind)()
+        else:
+            code.either(code.compare("lt", self.first, code.number(rows)), within, behind)
+
+    def _prefetch(self, code: Code, tensor: Value, first: Number, count: int, column: Number) -> None:
+        line, size = self.matrix.lines.line, tensor.type.element.size
+        begins = [at // size for at in range(0, count * size, line)]
+        if not has_lines(tensor.type, line) or count * size % line:
+            begins.append(count - 1)
         for at in begins:
-            code.prefetch(self.matrix.tensor, [code.plus(self.first, at), piece], self.matrix.level)
+            code.prefetch(tensor, [code.plus(first, at), column], self.matrix.level)
 
 
 @dataclass(frozen=True)
@@ -177,7 +196,7 @@ class Share:
 
     matrix: Matrix
     number: Number
-    of: Matrix | Rows
+    of: Matrix | NextRows
     pieces: int
 
     @property
@@ -187,7 +206,7 @@ class Share:
 
     def repeats(self, steps: int) -> int:
         """How many iterations, of so many terms, prefetch the same piece: a column that the next tile reads."""
-        return max(self.pieces // steps // self.matrix.per_tile, 1) if isinstance(self.of, Rows) else 1
+        return max(self.pieces // steps // self.matrix.per_tile, 1) if isinstance(self.of, NextRows) else 1
 
     def prefetch(self, code: Code, first: Number, count: int) -> None:
         """Prefetch some pieces, from one of the share on."""
