@@ -25,6 +25,7 @@ from ..ops.updates import TRANSPOSES
 from ..ops.views import Slice
 from .matrix_sums import MOST_VECTORS
 from .packs import LocalMemoryBudget, pack_left
+from .software_prefetch import prefetches_next_rows
 from .targets.costs import BlockCosts
 from .targets.cpu_attributes import lies_in_local_memory
 from .targets.machine import Machine
@@ -54,9 +55,9 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
         return []
     rows, columns = (int(size) for size in op.C.type.shape)
     depth = int(op.A.type.shape[0 if TRANSPOSES[op.transpose_a] else 1])
-    if _is_streamed(op, machine):
-        return _in_slices(op, depth, STREAMED)
     most = _longest_slice(op, machine)
+    if _is_streamed(op, machine, most):
+        return _in_slices(op, depth, STREAMED)
     if most is not None and most >= MIN_SLICE:
         length = even_part(depth, min(most, -(-depth // MIN_SLICES)), machine.tiles.max_unrolled)
         return _in_slices(op, depth, length) if depth > most else []
@@ -66,10 +67,7 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
         least = max(costs.min_left, costs.max_contiguous)
     else:
         least = min(costs.min_left, costs.min_apart) if _is_apart(op.A.type) else costs.min_left
-    # without a copy, the elements of a transposed factor's columns are gathered
-    fewest = costs.min_columns_in_few_sets if _is_in_few_sets(op.A.type, machine) else costs.min_columns
-    fewest = 1 if TRANSPOSES[op.transpose_a] else fewest
-    if rows * depth * element.size <= least or columns < fewest:
+    if rows * depth * element.size <= least or columns < _fewest_columns(op, machine):
         return []
     height, length = _block(rows, depth, element.size, costs, room.line)
     builder = Builder(op.location)
@@ -80,13 +78,18 @@ def blocked(op: Gemm, room: LocalMemoryBudget, machine: Machine) -> list[Operati
     return builder.operations
 
 
-def _is_streamed(op: Gemm, machine: Machine) -> bool:
-    """Whether a left factor is read in slices of few columns, as it comes from memory and serves few columns."""
+def _is_streamed(op: Gemm, machine: Machine, longest: int | None) -> bool:
+    """Whether a left factor is read in slices of few columns, as it comes from memory and serves few columns.
+
+    It is not where register tiles read all columns, and prefetch those of the next rows.
+    """
     left, c = op.A.type, op.C.type
     depth, columns = int(left.shape[1]), int(c.shape[1])
     if TRANSPOSES[op.transpose_a] or left.strides[0] != 1 or depth <= 2 * STREAMED:
         return False
     if columns > machine.blocks.columns_in_slices:
+        return False
+    if columns > MOST_VECTORS and longest is None and prefetches_next_rows(op, machine.prefetches):
         return False
     is_large = left.count * left.element.size > machine.prefetches.max_bytes
     # others have their sums in the result, or in registers (`matrix_sums.py`)
@@ -126,6 +129,16 @@ def _longest_slice(op: Gemm, machine: Machine) -> int | None:
 def _is_apart(type_: MemrefType) -> bool:
     """Whether each column of a matrix is known to lie in a page of its own."""
     return isinstance(type_.strides[1], int) and type_.strides[1] * type_.element.size >= PAGE
+
+
+def _fewest_columns(op: Gemm, machine: Machine) -> int:
+    """The fewest columns of the result for which the left factor is copied."""
+    if TRANSPOSES[op.transpose_a]:
+        return 1  # without a copy, the elements of its columns are gathered
+    costs = machine.blocks
+    is_prefetched = prefetches_next_rows(op, machine.prefetches)
+    fewest = costs.min_columns_prefetched if is_prefetched else costs.min_columns
+    return min(fewest, costs.min_columns_in_few_sets) if _is_in_few_sets(op.A.type, machine) else fewest
 
 
 def _is_in_few_sets(type_: MemrefType, machine: Machine) -> bool:

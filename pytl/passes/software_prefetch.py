@@ -11,7 +11,7 @@ from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Region, Value
-from ..ops import ArithBinary, Builtin, Compare, Constant, For, Subview
+from ..ops import ArithBinary, Builtin, Compare, Constant, For, Gemm, Subview
 from ..ops.constants import constant_of
 from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
@@ -20,7 +20,7 @@ from .matrix_sums import order_of_product
 from .targets import cpu
 from .targets.cache_lines import Lines
 from .targets.costs import PrefetchCosts
-from .targets.cpu_attributes import IN_ORDER, LANES, LEVEL, ONWARDS, TURNED, products_in
+from .targets.cpu_attributes import IN_ORDER, LANES, LEVEL, ONWARDS, TURNED, lies_in_local_memory, products_in
 from .targets.machine import Machine
 from .targets.turned_blocks import Blocks
 from .unroll_and_jam import finds_operands, has_products, kernels_of
@@ -61,7 +61,7 @@ def with_prefetches(
     in_loops = {use.value: use.kernel for use in _uses_in_loops(body, group) if use.is_worth(costs)}
     in_blocks = _read_by_blocks(body, compilers, costs)
     prefetched = {**_prefetched(body, compilers, costs), **in_loops}
-    onwards = _read_onwards(body, compilers, costs)
+    onwards = _read_onwards(body, costs)
     prefetched = {
         value: kernel
         for value, kernel in prefetched.items()
@@ -121,7 +121,8 @@ def _insert_onwards(
     body.operations = operations
     for tensor, kernel in onwards.items():
         # the loops of the following work-group may have other bounds
-        prefetch = cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=tensor, next=mapping.get(tensor))
+        following = mapping.get(tensor) if tensor in compilers else tensor
+        prefetch = cpu.Prefetch(kernel.location, attributes={ONWARDS: True}, tensor=tensor, next=following)
         kernel.body.operations.append(prefetch)
 
 
@@ -304,21 +305,25 @@ def _used(body: Region, compilers: dict[Value, Operation]) -> dict[Value, cpu.Ke
     return first_uses
 
 
-def _read_onwards(body: Region, compilers: Collection[Value], costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:
-    """The left factors that differ among work-groups and that are too large to be prefetched whole.
+def prefetches_next_rows(op: Gemm, costs: PrefetchCosts) -> bool:
+    """Whether each register tile prefetches what the next one reads of a left factor, which is large.
 
-    Each register tile reads a piece of each column, which no hardware prefetcher follows.
+    It reads a piece of each column, which no hardware prefetcher follows.
     """
+    type_ = op.A.type
+    if TRANSPOSES[op.transpose_a] or not type_.has_static_shape or type_.strides[0] != 1:
+        return False
+    if lies_in_local_memory(op.A):
+        return False
+    rows, columns = (int(extent) for extent in type_.shape)
+    return rows * type_.element.size >= MIN_COLUMN and columns > MIN_STREAMS and _bytes(type_) > costs.max_left
+
+
+def _read_onwards(body: Region, costs: PrefetchCosts) -> dict[Value, cpu.Kernel]:
+    """The left factors whose next rows are prefetched."""
     found: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
-        for op in products_in(kernel):
-            type_ = op.A.type
-            if op.A not in compilers or TRANSPOSES[op.transpose_a] or not type_.has_static_shape:
-                continue
-            rows, columns = type_.shape
-            is_by_tiles = type_.strides[0] == 1 and rows * type_.element.size >= MIN_COLUMN and columns > MIN_STREAMS
-            if is_by_tiles and _bytes(type_) > costs.max_left:
-                found[op.A] = kernel
+        found.update((op.A, kernel) for op in products_in(kernel) if prefetches_next_rows(op, costs))
     return found
 
 

@@ -74,7 +74,7 @@ def test_copies_prefetch_the_columns_behind() -> None:
 
 def test_blocks_may_be_larger_than_local_memory_that_every_device_has() -> None:
     # the machine's are; what allocas take beyond 32 kB is not there for copies
-    of = text(192, 64, 512, element="f64")
+    of = text(192, 192, 512, element="f64")
     shown = text_after("cpu-schedule", of, processor="zen4", prefetch=0)
     assert "alloca : memref<f64x64x176,local>" in shown and shown.count("alloca") == 1
     # though larger than what is expected to stay in the first-level cache
@@ -108,7 +108,20 @@ def test_few_columns_that_share_sets_are_copied_where_tiles_are_narrow() -> None
     assert [is_copied(512, n, "avx2") for n in (15, 16, 24)] == [False, True, True]
     assert is_copied(640, 24, "avx2") and not is_copied(700, 24, "avx2") and not is_copied(511, 24, "avx2")
     assert not is_copied(512, 24, "avx2", "f32")
-    assert not is_copied(512, 24, "zen4") and is_copied(512, 48, "zen4")
+    assert not is_copied(512, 24, "zen4")
+
+
+def test_more_columns_are_copied_where_tiles_prefetch_the_next_rows() -> None:
+    def least(rows: int, depth: int, processor: str) -> int:
+        copied = (
+            "alloca" in text_after("cpu-kernels", text(rows, n, depth, element="f64"), processor=processor)
+            for n in (47, 48, 127, 128, 191, 192)
+        )
+        return [47, 48, 127, 128, 191, 192][[*copied].index(True)]
+
+    assert least(512, 512, "zen4") == least(700, 300, "zen4") == 192
+    assert least(700, 300, "avx2") == 128
+    assert least(700, 300, "avx512") == 48
 
 
 def slices_of(m: int, n: int, k: int, element: str = "f64", processor: str = "avx2") -> list[str]:

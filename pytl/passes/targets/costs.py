@@ -252,8 +252,12 @@ class BlockCosts:
     """
     min_columns: int = constant(48, 1, 1 << 20)
     """The fewest columns of the result for which a copy of the left factor is worth it."""
-    min_columns_in_few_sets: int = constant(48, 1, 1 << 20)
-    """The same where columns of the left factor lie in pages of their own, and in few sets of the first-level cache."""
+    min_columns_prefetched: int = constant(48, 1, 1 << 20)
+    """The same where register tiles prefetch the next rows of the left factor (`max_left` of prefetches)."""
+    min_columns_in_few_sets: int = constant(1 << 20, 1, 1 << 20)
+    """The same, if it is fewer, where columns of the left factor lie in pages of their own, and in few sets of the
+    first-level cache. Not measured where the preset does not say it.
+    """
     rows: int = constant(64, 1, 4096)
     """The most rows of a block of the left factor."""
     bytes: int = constant(24 * 1024, 4096, 96 * 1024)
