@@ -77,7 +77,8 @@ def with_prefetches(
     is_short = amount < costs.min_bytes and not in_loops
     is_streaming = any(are_products) and not in_loops and amount > costs.streaming * cycles * machine.caches.from_memory
     are_few = len(lines) <= costs.few_streams or amount <= costs.few_bytes * len(lines)
-    if is_short and not begins_with_copy and (are_few or is_streaming):
+    is_much = bool(onwards) and amount > costs.max_left  # it would leave the cache before it is used, too
+    if is_much or (is_short and not begins_with_copy and (are_few or is_streaming)):
         prefetched = {}
     for value, kernel in in_blocks.items():
         if _blocks_of(kernel).vectors > 1:  # what comes next is the work-group's own

@@ -149,6 +149,20 @@ def test_of_a_large_left_factor_the_next_rows_are_prefetched(rows, columns, word
     assert "onwards" not in text_after("cpu-items", text, processor="avx512")
 
 
+@pytest.mark.parametrize("columns, others", [(32, 2), (128, 0)])
+def test_what_is_prefetched_beside_the_next_rows_leaves_room_in_the_cache(columns, others):
+    text = f"""func @f(%A: memref<f64x700x300>, %B: memref<f64x300x{columns}x?>, %C: memref<f64x700x{columns}x?>) {{
+      %i = builtin.group_id : index
+      %0 = subview %B[0:300, 0:{columns}, %i] : memref<f64x300x{columns}>
+      %1 = subview %C[0:700, 0:{columns}, %i] : memref<f64x700x{columns}>
+      gemm.n.n 1.0, %A, %0, 1.0, %1
+    }}"""
+    shown = text_after("cpu-items", text, processor="zen4")
+    # a factor that all work-groups share begins again
+    assert shown.count('cpu.prefetch %A then %A {"onwards"=true}') == 1
+    assert shown.count("cpu.prefetch") == 1 + others
+
+
 def test_short_matrices_are_left_to_the_processors_own_prefetcher():
     with cache_of(1000), costs_of("prefetches", min_bytes=129):
         assert items_of(SMALL, items=4, interleave=1, prefetch=5) == [(4, 1, None)]
