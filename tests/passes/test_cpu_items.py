@@ -4,9 +4,11 @@ import re
 
 import numpy as np
 import pytest
+from launch_kit import needs_sycl
 from passes_kit import cache_of, checked, costs_of, stage, sycl_passes, text_after
 from properties.execution import execute
 
+import pytl
 from pytl.ops.launch_defaults import IN_PARTS
 from pytl.passes import Pipeline
 from pytl.passes.targets import cpu
@@ -636,3 +638,53 @@ def test_prefetches_in_loops_leave_the_result(groups: int):
             expected[:, part, g] += (a[:, part, g] + items[g + k]) @ b
     *_, found = execute(lowered, [a, items, b, c], groups)
     np.testing.assert_array_equal(found, expected.ravel(order="F"))
+
+
+def with_large_left(m: int, n: int, k: int, element: str, is_shared: bool) -> str:
+    """A product for each work-group, whose left factor is its own or that of all."""
+    left = f"%A: memref<{element}x{m}x{k}" + (">" if is_shared else "x?>")
+    view = "" if is_shared else f"%a = subview %A[0:{m}, 0:{k}, %i] : memref<{element}x{m}x{k}>"
+    return f"""func @f({left}, %B: memref<{element}x{k}x{n}>, %C: memref<{element}x{m}x{n}x?>) {{
+      %i = builtin.group_id : index
+      {view}
+      %c = subview %C[0:{m}, 0:{n}, %i] : memref<{element}x{m}x{n}>
+      gemm.n.n 1.0, {"%A" if is_shared else "%a"}, %B, 1.0, %c
+    }}"""
+
+
+@pytest.mark.at_most(3)
+@pytest.mark.parametrize("m, n, k, element", [(256, 5, 20, "f32"), (300, 9, 33, "f32"), (131, 20, 17, "f64")])
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize("groups", [1, 3])
+def test_prefetches_of_the_next_rows_leave_the_result(m, n, k, element, is_shared, groups):
+    dtype = {"f32": np.float32, "f64": np.float64}[element]
+    with costs_of("prefetches", max_left=4096, cache=0):
+        lowered = Pipeline(sycl_passes()).run(checked(with_large_left(m, n, k, element, is_shared)))
+    operations = [*lowered.functions[0].walk()]
+    assert any(op.word == "vector.prefetch" for op in operations)
+    random = np.random.default_rng(m)
+    shape = (m, k) if is_shared else (m, k, groups)
+    a, b, c = (
+        np.asfortranarray(random.integers(-3, 4, each).astype(dtype)) for each in (shape, (k, n), (m, n, groups))
+    )
+    expected = c + (np.tensordot(a, b, (1, 0))[..., None] if is_shared else np.einsum("mkg,kn->mng", a, b))
+    *_, found = execute(lowered, [a, b, c], groups)
+    np.testing.assert_array_equal(found, expected.ravel(order="F"))
+
+
+@pytest.mark.at_night
+@pytest.mark.parametrize("m, n, k", [(300, 8, 300), (512, 24, 512), (1000, 5, 1000), (700, 64, 300)])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize(
+    "backend", [pytest.param("sycl", marks=needs_sycl), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))]
+)
+def test_large_left_factors_on_the_device(m, n, k, element, is_shared, backend):
+    dtype = {"f32": np.float32, "f64": np.float64}[element]
+    kernel = pytl.compile(with_large_left(m, n, k, element, is_shared))["f"]
+    random = np.random.default_rng(m)
+    shape = (m, k) if is_shared else (m, k, 3)
+    a, b, c = (np.asfortranarray(random.integers(-3, 4, each).astype(dtype)) for each in (shape, (k, n), (m, n, 3)))
+    expected = c + (np.tensordot(a, b, (1, 0))[..., None] if is_shared else np.einsum("mkg,kn->mng", a, b))
+    kernel[3](a, b, c, backend=backend)
+    np.testing.assert_array_equal(c, expected)
