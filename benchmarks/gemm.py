@@ -28,7 +28,7 @@ REMAINDERS = [
 DRAWN = [tuple(random.Random(seed).choices(range(1, 65), k=3)) for seed in range(20)]
 NARROW = [
     *((32, 4, 32), (64, 1, 64), (64, 2, 64), (64, 4, 64), (64, 8, 64), (128, 4, 128)),
-    *((300, 2, 300), (300, 8, 300), (512, 8, 512), (512, 24, 512), (700, 20, 300)),
+    *((300, 2, 300), (300, 8, 300), (512, 8, 512), (512, 24, 512), (700, 20, 300), (1000, 16, 1000)),
 ]
 """m, n, k of few columns, which wait for memory."""
 KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN, "narrow": NARROW}
