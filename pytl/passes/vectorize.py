@@ -22,7 +22,18 @@ from .targets.machine import DEFAULT, Machine
 from .targets.outer_products import OuterProducts
 from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
 from .targets.vector_forms import multiply_one_matrix
-from .vectors import cumsums, group_lanes, lines, outer_products, points, prefetches, products, sums, transposition
+from .vectors import (
+    cumsums,
+    group_lanes,
+    lines,
+    outer_products,
+    points,
+    prefetches,
+    products,
+    roots,
+    sums,
+    transposition,
+)
 from .vectors.code import Code
 from .vectors.past_caches import store_past_caches
 
@@ -81,6 +92,8 @@ class _Vectorizing:
         """What has to be done behind it."""
 
     def vectorized(self, region: Region) -> list[Operation]:
+        if not self.is_streaming:
+            roots.write_instruction(region)
         operations: list[Operation] = []
         for op in region.operations:
             if isinstance(op, cpu.Items):

@@ -235,6 +235,13 @@ REFUSED = {
         "a next one of another type": (NEXT, "%d: memref<f32x8x8>", "%d: memref<f32x8x9>"),
         "a next one that nothing comes to": (NEXT, '"onwards"=true, ', ""),
     },
+    "PYTL-3130": {
+        "the root of a short number": (
+            ITEMS,
+            "%n = constant",
+            "%short = constant 4.0 : f16 %root = cpu.sqrt %short : f16 %n = constant",
+        )
+    },
     "PYTL-3127": {"a line of three bytes": (ITEMS, '{"line"=64} : bool', '{"line"=3} : bool')},
     "PYTL-3074": {
         "looking back": (ITEMS, '"distance"=2', '"distance"=0'),

@@ -10,10 +10,10 @@ from passes_kit import sycl_passes
 from properties.execution import execute
 
 import pytl
-from pytl import Memref, bf16, f16, f32, f64, foreach, rsqrt, sqrt
+from pytl import Memref, acos, asin, bf16, f16, f32, f64, foreach, rsqrt, sqrt
 from pytl.ops.control import If
 from pytl.passes import Pipeline
-from pytl.passes.targets import vector
+from pytl.passes.targets import cpu, vector
 from pytl.passes.vectors import roots
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, 1.0, 2.0, 4.0]
@@ -82,3 +82,49 @@ def test_another_function_of_one_number_is_no_root() -> None:
     assert not any(isinstance(op, vector.VectorMath) for op in module.functions[0].walk())
     branches = [op for op in almost.module.functions[0].walk() if isinstance(op, If)]
     assert all(roots.square_root(branch.then_body) is None for branch in branches)
+
+
+@pytest.mark.at_most(2)
+@pytest.mark.parametrize("type_", [f64, f32], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", [asin, acos], ids=lambda each: each.name)
+def test_roots_of_what_a_function_computes_are_found(function: Any, type_: Any) -> None:
+    module = Pipeline(sycl_passes()).run(of_type(function, type_).module)
+    found = [op for op in module.functions[0].walk() if isinstance(op, vector.VectorMath)]
+    assert [op.variant for op in found] == ["sqrt"]
+
+
+def of_number(function: Any, type_: Any) -> pytl.Kernel:
+    @pytl.kernel
+    def number(X: Memref[type_, 64], Y: Memref[type_, 64]):
+        for i in range(64):
+            Y[i] = function(X[i])
+
+    return number
+
+
+@pytest.mark.at_most(2)
+@pytest.mark.parametrize("type_", [f64, f32], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("function", [sqrt, rsqrt], ids=lambda each: each.name)
+def test_roots_of_numbers_are_an_instruction_too(function: Any, type_: Any) -> None:
+    module = Pipeline(sycl_passes()).run(of_number(function, type_).module)
+    assert sum(isinstance(op, cpu.Sqrt) for op in module.functions[0].walk()) == 1
+    assert sum(isinstance(op, If) for op in module.functions[0].walk()) <= 3
+
+
+@pytest.mark.at_most(2)
+@pytest.mark.parametrize(("type_", "dtype"), [(f64, np.float64), (f32, np.float32)])
+@pytest.mark.parametrize("backend", ["oracle", "sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
+def test_roots_of_numbers_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> None:
+    limits = np.finfo(dtype)
+    chosen = [*SPECIAL, limits.max, limits.tiny, limits.smallest_subnormal]
+    bits = np.random.default_rng(2).integers(0, np.iinfo(f"u{limits.bits // 8}").max, 64, f"u{limits.bits // 8}")
+    x = np.abs(bits.view(dtype))
+    x[: len(chosen)] = chosen
+    y = np.zeros_like(x)
+    kernel = of_number(sqrt, type_)
+    if backend == "oracle":
+        _, y = execute(Pipeline(sycl_passes()).run(kernel.module), [x, y], 1)
+    else:
+        kernel[1](x, y, backend=backend)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(y, np.sqrt(x))

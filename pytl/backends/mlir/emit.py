@@ -59,6 +59,7 @@ from ...ops.debug import Require
 from ...ops.memory import local_alignment, own_memory
 from ...ops.views import Bound
 from ...passes.analysis.early_end import continue_condition
+from ...passes.targets import cpu
 from ...passes.targets.vector import VectorBinary, VectorCast, VectorCompare, VectorMath, VectorUnary
 from . import loops, types
 from .atomics import Atomics
@@ -307,7 +308,7 @@ class Emitter:
         a, b, numbers = self.number(op.a), self.number(op.b), self.arithmetic(op.a)
         self.bind(op.result, numbers.compare(op.variant, a, b, element_of(op.a), hint_of(op.result)))
 
-    def math(self, op: Math | VectorMath) -> None:
+    def math(self, op: Math | VectorMath | cpu.Sqrt) -> None:
         a, numbers = self.number(op.a), self.arithmetic(op.a)
         self.bind(op.result, numbers.math(op.variant, a, element_of(op.a), hint_of(op.result)))
 
@@ -524,6 +525,7 @@ Emitter.table = {
     Require: Emitter.nothing,
     Load: Emitter.load,
     Math: Emitter.math,
+    cpu.Sqrt: Emitter.math,
     MathSince04: Emitter.math,
     Size: Emitter.size,
     Store: Emitter.store,

@@ -23,7 +23,7 @@ from ...ops import (
     scalars,
 )
 from ...ops.scalars import dtype_of
-from ...passes.targets import vector
+from ...passes.targets import cpu, vector
 from . import rules
 from .machine import Machine, Results, executes
 from .memory import filled
@@ -88,7 +88,8 @@ def cast(machine: Machine, op: Cast) -> Results:
 @executes(Math)
 @executes(MathSince04)
 @executes(vector.VectorMath)
-def math(machine: Machine, op: Math | vector.VectorMath) -> Results:
+@executes(cpu.Sqrt)
+def math(machine: Machine, op: Math | vector.VectorMath | cpu.Sqrt) -> Results:
     return (scalars.math(op.variant, machine[op.a], component_type(op.a.type)),)
 
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ...ir.assembly import RegionArgument
-from ...ir.constraints import BOOL, INDEX, MEMREF
+from ...ir.constraints import BOOL, FLOATING, INDEX, MEMREF
 from ...ir.fields import Attributes, Operand, RegionPart, Result, SyntaxPart
 from ...ir.operation import Operation, Problem, check
 from ...ir.registry import instruction
-from ...ir.types import index
+from ...ir.types import f32, f64, index
 from ...ir.values import Value
 from ...ops.blas import Gemm
 from ...ops.memory import LocalMemref, local_alloca, static_alloca
@@ -294,6 +294,26 @@ class BeginsAtLine(Operation):
     result: Any = Result(BOOL)
     rules = (has_line,)
     assembly = "` ` $tensor ` ` $attributes ` : ` $result"
+
+
+@check("PYTL-3130", "a processor has an instruction for the roots of f32 and f64", "Passes")
+def has_root(op: Sqrt) -> Iterator[Problem]:
+    if op.a.type not in (f32, f64) or op.result.type != op.a.type:
+        yield Problem(f"the types are {op.a.type} and {op.result.type}")
+
+
+@instruction
+class Sqrt(Operation):
+    """The square root of a number, rounded correctly, by the processor's instruction: the language has none."""
+
+    mnemonic = "cpu.sqrt"
+    pure = True
+    section = SECTION
+    variant = "sqrt"
+    a: Any = Operand(FLOATING, "argument")
+    result: Any = Result(FLOATING, like="a")
+    rules = (has_root,)
+    assembly = "` ` $a ` : ` $result"
 
 
 @check("PYTL-3074", "cpu.later looks at least one work-group ahead", "Passes")

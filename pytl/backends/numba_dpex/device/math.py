@@ -84,5 +84,5 @@ def _function(name: str) -> Any:
     return of_one_type(name, allowed, 1, lambda builder, x: exponential(builder, x, name))
 
 
-DEVICE_FUNCTIONS = list(map(_function, FUNCTIONS))
+DEVICE_FUNCTIONS = list(map(_function, (*FUNCTIONS, "sqrt")))
 """The functions of generated source, of float or complex numbers."""

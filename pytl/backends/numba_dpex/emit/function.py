@@ -237,7 +237,7 @@ class _Emitter:
         number = self.writer.scalar(op.operand)
         self.writer.assign(op.result, scalars.bitcast(number, op.operand.type, op.result.type))
 
-    def math(self, op: Math) -> None:
+    def math(self, op: Math | cpu.Sqrt) -> None:
         self.writer.assign(op.result, scalars.math(op.variant, self.writer.scalar(op.a), op.a.type))
 
     def compare(self, op: Compare) -> None:
@@ -471,6 +471,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Require: _Emitter.nothing,
     Load: _Emitter.load,
     Math: _Emitter.math,
+    cpu.Sqrt: _Emitter.math,
     MathSince04: _Emitter.math,
     MatrixUnary: _Emitter.unary,
     MatrixArithmetic: _Emitter.binary,

@@ -16,8 +16,8 @@ _FUNCTIONS = """
     private_memory local_memory first_aligned parts_of begins_at memory_fence
     group_id group_count local_id local_count uniform_zero barrier
     int_add int_sub int_mul int_div int_rem int_min int_max shl shr
-    float_div float_rem fmin fmax fma exp native_exp sin native_sin cos native_cos exp2 native_exp2 log native_log log2
-    native_log2 neg absolute round_f16 round_bf16 select
+    float_div float_rem fmin fmax fma sqrt exp native_exp sin native_sin cos native_cos exp2 native_exp2
+    log native_log log2 native_log2 neg absolute round_f16 round_bf16 select
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add atomic_scale_add
     subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
     claim_report

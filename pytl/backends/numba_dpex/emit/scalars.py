@@ -41,7 +41,7 @@ _UNARY = Meanings(
 _MATH_WORDS = ("exp", "sin", "cos", "exp2", "log", "log2")
 _MATH = Meanings(
     "generated source, math",
-    {word: f"{word}({{}})" for each in _MATH_WORDS for word in (each, f"native_{each}")},
+    {"sqrt": "sqrt({})", **{word: f"{word}({{}})" for each in _MATH_WORDS for word in (each, f"native_{each}")}},
 )
 _HALF = ("f16", "bf16")
 
