@@ -9,12 +9,13 @@ elements of its result, which may write other results.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import DYNAMIC, Extent, ScalarType, bf16, i16
+from ..ir.types import DYNAMIC, Extent, MemrefType, ScalarType, bf16, i16, index
 from ..ir.values import NOALIAS, Function, Region, Value
-from ..ops import Alloca, Axpby, Builtin, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
+from ..ops import Alloca, Axpby, Builtin, Constant, For, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_bound, constant_of, is_constant
 from ..ops.control import ANY_ORDER
 from ..ops.updates import TRANSPOSES
@@ -110,10 +111,16 @@ class _Kernels:
 
     def make(self, region: Region) -> None:
         operations: list[Operation] = []
-        for op in region.operations:
+        pending = list(region.operations)
+        while pending:
+            op = pending.pop(0)
             for inner in op.regions:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
+            if isinstance(op, For):
+                before, op, behind = self._as_point(op, pending)
+                operations += before
+                pending[:0] = behind
             views, of_vectors = by_vectors(op, self.machine) if isinstance(op, Gemm) else ([], [])
             if of_vectors:
                 lanes = lanes_for_rows(of_vectors[0], self.machine)
@@ -136,6 +143,31 @@ class _Kernels:
             else:
                 self._element_wise(op, operations)
         region.operations = operations
+
+    def _as_point(self, loop: For, later: Sequence[Operation]) -> tuple[list[Operation], Operation, list[Operation]]:
+        """A loop that reduces a row as a `foreach` of one point, where it then has vectors along the row: what is in
+        front of it, itself, and what loads its results from the memory in which it stores them.
+        """
+        types = [value.type for value in loop.results]
+        if not types or loop.trips is None or not all(isinstance(type_, ScalarType) for type_ in types):
+            return [], loop, []
+        where = loop.location
+        zero, one = (Constant(where, [index], literal=number) for number in (0, 1))
+        memory = [Alloca(where, [MemrefType(type_, (), (), "local")]) for type_ in types]
+        stores = [
+            Store(where, [], data=value, tensor=each.result, indices=[]) for value, each in zip(loop.results, memory)
+        ]
+        body = Region("spmd", [Value(index, "point", where)], [loop, *stores], where)
+        point = Foreach(where, [], start=[zero.result], stop=[one.result], body=body)
+        is_free = self.fastmath or are_free(point)
+        if not is_free or vectors_along_rows(point, self.machine, self.are_apart) is None:
+            return [], loop, []
+        loads = [Load(where, [type_], tensor=each.result, indices=[]) for type_, each in zip(types, memory)]
+        loaded = {value: load.result for value, load in zip(loop.results, loads)}
+        for op in later:
+            for inner in (op, *(each for part in op.regions for each in part.walk())):
+                inner.replace_operands(lambda value: loaded.get(value, value))
+        return [zero, one, *memory], point, list(loads)
 
     def _prefetch_copies(self, region: Region) -> None:
         """Let the kernels that copy blocks of a left factor prefetch what they copy next."""
@@ -315,7 +347,7 @@ def vectors_along_rows(op: Foreach, machine: Machine, are_apart: bool) -> RowVec
         return None
     points = _points_of(op)
     lanes = min(lanes_for(machine, element, DYNAMIC) for element in elements)
-    if points is not DYNAMIC and points < 2:
+    if points is not DYNAMIC and points < 1:
         return None
     return row_vectors(op, machine, lanes, points if isinstance(points, int) else None, are_apart)
 
