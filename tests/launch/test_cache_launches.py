@@ -265,11 +265,30 @@ def test_an_interface_is_read_as_it_was_written() -> None:
         *[{"parameters": None}, {"parameters": [1]}, {"parameters": [{"name": "x"}]}],
         *[{"parameters": [{**INTERFACE.to_json()["parameters"][0], **p}]} for p in ({"kind": "list"}, {"mode": -1})],
         *[{"parameters": [{**INTERFACE.to_json()["parameters"][0], **p}]} for p in ({"element": "f8"}, {"name": 0})],
+        *[{"groups_per_item": None}, {"groups_per_item": 0}, {"together": "1"}],
+        *[{"parameters": [{**INTERFACE.to_json()["parameters"][0], "parameter": p}]} for p in (None, [], -2)],
     ],
 )
 def test_an_interface_of_somebody_elses_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"of a kernel has an invalid|not the interface of a kernel"):
         KernelInterface.from_json({**INTERFACE.to_json(), **change})
+
+
+@needs_sycl
+@pytest.mark.parametrize("wrong", ["junk", "0"])
+def test_a_wrong_setting_removes_nothing_from_the_cache(
+    wrong: str, directory: Path, monkeypatch: pytest.MonkeyPatch, calls: list[str]
+) -> None:
+    check(fresh())
+    kept = sorted(path.name for path in directory.rglob("*"))
+    monkeypatch.setenv("PYTL_COMPILE_SECONDS", wrong)
+    with pytest.raises(pytl.PytlError) as caught:
+        check(fresh())
+    assert caught.value.code == "PYTL-3020"
+    assert sorted(path.name for path in directory.rglob("*")) == kept
+    monkeypatch.delenv("PYTL_COMPILE_SECONDS")
+    check(fresh())
+    assert calls == ["build", "load", "load"]
 
 
 # A warm process.

@@ -135,13 +135,15 @@ def loaded(cache: Cache, key: str, lowered: Lowered, queue: Any) -> Built | None
     if stored is None:
         return None
     check_limits(lowered.original, stored.interface, queue.sycl_device)
-    try:
-        with loading(lowered.original, "the device's driver"):
+    with loading(lowered.original, "the device's driver"):
+        try:
             built = stored.load(queue)
             if has_subgroups(queue, built.kernel, stored.interface.subgroup_size):
                 return built
-    except Exception:  # whatever kind the driver raises: it refuses this code, perhaps after an update
-        pass
+        except MemoryError:
+            raise
+        except Exception:  # whatever kind the driver raises: it refuses this code, perhaps after an update
+            pass
     cache.remove(key)
     return None
 

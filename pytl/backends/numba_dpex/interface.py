@@ -86,15 +86,15 @@ class KernelInterface:
         except (KeyError, TypeError) as error:
             raise ValueError("not the interface of a kernel") from error
         numbers = [
-            interface.items,
-            interface.local_bytes,
-            interface.subgroup_size or 0,
-            interface.groups_per_item - 1,
-            interface.together - 1,
-            *(p.mode for p in parameters),
+            (interface.items, 0),
+            (interface.local_bytes, 0),
+            (interface.subgroup_size or 0, 0),
+            (interface.groups_per_item, 1),
+            (interface.together, 1),
+            *((p.mode, 0) for p in parameters),
+            *((p.parameter, -1) for p in parameters),  # -1 is no parameter of the function
         ]
-        numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function
-        if not all(type(number) is int and number >= 0 for number in numbers):
+        if not all(type(number) is int and number >= least for number, least in numbers):
             raise ValueError("the interface of a kernel has an invalid number")
         if not all(type(name) is str for name in (interface.entry, *(p.name for p in parameters))):
             raise ValueError("the interface of a kernel has an invalid name")
