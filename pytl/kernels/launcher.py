@@ -36,6 +36,9 @@ class Launcher:
         self.options: Mapping[str, Any] = options or _NO_OPTIONS
         self._options_key = repr(options) if options else None
 
+    def __repr__(self) -> str:
+        return f"<pytl.Launcher {self.kernel.name}[{'...' if self.groups is None else self.groups}]>"
+
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> None:
         """Launch and wait. Arguments are in the order of the parameters, or named.
 

@@ -8,10 +8,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from ..backends.registry import import_backends
-from ..diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
+from ..backends.rules import INFERRED
+from ..diagnostics import Diagnostic, Diagnostics, LaunchError, PytlError, Rule, all_rules, find, render, render_line
 from ..diagnostics.quoting import visible
 from ..frontends.registry import DEFAULT, find_frontend, import_frontends
 from ..ir.values import Module
@@ -300,8 +302,17 @@ def _convert(options: Any) -> int:
 
         print(linalg_text(module).rstrip())
         return 0
-    print(find_frontend(options.to, "").write(module).rstrip())
+    try:
+        frontend = find_frontend(options.to, "")
+    except PytlError as error:
+        raise PytlError([_with_help(each, "--to may be linalg and xegpu, too") for each in error.diagnostics]) from None
+    print(frontend.write(module).rstrip())
     return 0
+
+
+def _with_help(diagnostic: Diagnostic, help: str) -> Diagnostic:
+    """A diagnostic with what helps on a command line."""
+    return replace(diagnostic, help=f"{diagnostic.help}; {help}" if diagnostic.help else help)
 
 
 def _emit(options: Any) -> int:
@@ -349,7 +360,13 @@ def _run(options: Any) -> int:
             print(*result if isinstance(result, tuple) else [result])
         return 0
     kernel = _function(options, text) if of_module is None else of_module
-    run_on_random_data(kernel, **_sample(options), backend=options.backend)
+    try:
+        run_on_random_data(kernel, **_sample(options), backend=options.backend)
+    except LaunchError as error:
+        if options.groups is not None or error.code != INFERRED.code:
+            raise
+        found = [replace(each, help="give --groups N, the number of work-groups") for each in error.diagnostics]
+        raise LaunchError(found) from None
     return 0
 
 
@@ -390,7 +407,10 @@ def _groups(text: str) -> int | tuple[int, ...]:
     """A number of work-groups, or those along x and y, or x, y and z."""
     if re.fullmatch(r"[0-9]{1,19}(x[0-9]{1,19}){1,2}", text):
         return tuple(map(int, text.split("x")))
-    return int(text)
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number, or numbers as 4x2x1") from None
 
 
 def _sample(options: Any) -> dict[str, Any]:

@@ -251,6 +251,7 @@ def test_a_linker_that_fails_names_no_temporary_file(tmp_path, monkeypatch, by_h
     _, message, help = told(error_of(by_hand(TWICE)))
     assert message == "linker does not compile @twice: ld: -lm: undefined reference to `g'"
     assert "/tmp" not in message + str(help)
+    assert str(help).startswith("linker is what PYTL_CC names: see whether it fails without PYTL_CC, too; if so, this")
 
 
 def test_no_room_for_temporary_files(tmp_path, monkeypatch, by_hand):

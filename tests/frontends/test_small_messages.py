@@ -120,3 +120,18 @@ def test_the_help_on_layouts_names_what_the_library_has():
 
 def test_what_a_launch_keeps_apart_is_private():
     assert not hasattr(pytl.Kernel, "pairs")
+
+
+@pytest.mark.parametrize("word", ["nonlocal", "global"])
+def test_a_name_that_cannot_be_rebound_is_told_once(word):
+    text = (
+        "def kernel(w: Memref[f32, 16], x: f32):\n"
+        "    def add(v):\n"
+        f"        {word} total\n"
+        "        total = total + v\n"
+        "    total = f32(0.0)\n"
+        "    add(x)\n"
+        "    w[0] = total\n"
+    )
+    (found,) = findings(text)
+    assert found.code == "PYTL-1030" and "rebind a name" in found.message

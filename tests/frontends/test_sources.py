@@ -114,6 +114,11 @@ def test_async_functions_are_refused():
     with pytest.raises(TraceError) as caught:
         trace(space["kernel"])
     assert caught.value.diagnostics[0].message == "kernel is written with async def"
+    space = functions("class Kernels:\n    async def kernel(): ...")
+    with pytest.raises(TraceError) as caught:
+        trace(space["Kernels"].kernel)
+    location = caught.value.diagnostics[0].location
+    assert (location.line, location.column) == (2, 5)
 
 
 def test_a_source_that_changed():

@@ -5,6 +5,7 @@
 import contextlib
 import functools
 import math
+import operator
 import random
 from collections import namedtuple
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ NAMES = {
     "less": functools.partial(lambda a, b, *, c: a - b - c, c=1.0),
     "square": lambda x: x * x,
     "math": math,
+    "operator": operator,
     "W": (0.5, 0.25, 0.125),
     "Point": Point,
 }
@@ -83,6 +85,10 @@ STATEMENTS = [
     "y = sorted(((2, A[0]), (1, A[1])), key=lambda p: p[0])[0][1]",
     "y = max((1, 5, 3), key=lambda v: -v) * A[0]",
     "y = reduce(lambda p, q: p * q, [A[i] for i in range(3)], 2.0)",
+    "y = reduce(operator.add, [A[i] for i in range(3)], 2.0)",
+    "y = operator.sub(A[0], A[1]) * operator.truediv(A[2], 2.0) + operator.neg(A[3]) + operator.mul(2, 3)",
+    "y = 1.0 if operator.lt(A[0], A[2]) and operator.not_(operator.eq(A[0], 1.0)) else A[0]",
+    "y = sum(map(operator.mul, [A[0], A[1]], (2.0, A[2])))",
     "y = math.prod([A[0], 2.0, A[2]])",
     "y = 1.0 if any(A[i] > 3.5 for i in range(4)) else A[0]",
     "y = 1.0 if all(A[i] > 1.0 for i in range(4)) else A[0]",

@@ -48,6 +48,8 @@ MAX_LINES = 6
 """Lines of a tool's output that a message shows."""
 _ERROR = re.compile(r"^(?:(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): )?(?:\S+: )??error: (?P<text>.+)$", re.M)
 _SETTINGS = "PYTL_MLIR_TOOLS, PYTL_CC, PYTL_CROSS_CC and PYTL_QEMU"
+_LINKERS = ("PYTL_CC", "PYTL_CROSS_CC")
+"""The settings that name what links."""
 _OPERATION = "note: see current operation"
 _END = re.compile(r"PLEASE submit a bug report|Stack dump|^ *#\d+ 0x|collect2: error")
 
@@ -161,6 +163,9 @@ def refuse(tool: str, status: int, errors: str, input_bytes: bytes, function: Fu
         message = f"{tool} does not compile @{function.name}: {first.strip()}"
         excerpt = _excerpt(errors)
     help = "this is a bug of pytl: report it with the text that k.emit gives"
+    named = [name for name in _LINKERS if os.path.basename(os.environ.get(name, "")) == tool]
+    if named:
+        help = f"{tool} is what {named[0]} names: see whether it fails without {named[0]}, too; if so, {help}"
     if status == -signal.SIGKILL:
         help = "the machine has too little memory for it, most often: end other programs, or divide the kernel"
     line = _line_of_text(errors, input_bytes)

@@ -219,6 +219,26 @@ def _partial(frame: Frame, node: ast.Call) -> Any:
     return Partial(function, tuple(rest), named)
 
 
+def _operator(kind: type[ast.operator | ast.cmpop | ast.unaryop]) -> Handler:
+    """What a function of Python's `operator` does, as if its operator was written."""
+    count = 1 if issubclass(kind, ast.unaryop) else 2
+
+    def handler(frame: Frame, node: ast.Call) -> Any:
+        if len(node.args) != count or node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
+            items = "one argument" if count == 1 else "two arguments"
+            frame.fail(CALL_ARGUMENTS, f"{ast.unparse(node.func)} takes {items}", node)
+        written: ast.expr
+        if issubclass(kind, ast.unaryop):
+            written = ast.UnaryOp(kind(), node.args[0])
+        elif issubclass(kind, ast.cmpop):
+            written = ast.Compare(node.args[0], [kind()], [node.args[1]])
+        else:
+            written = ast.BinOp(node.args[0], kind(), node.args[1])
+        return frame.known(ast.copy_location(written, node))
+
+    return handler
+
+
 _HANDLERS: tuple[tuple[Any, Handler], ...] = (
     (sum, _sum),
     (math.prod, _prod),
@@ -236,4 +256,27 @@ _HANDLERS: tuple[tuple[Any, Handler], ...] = (
     (abs, _abs),
     (functools.reduce, _reduce),
     (functools.partial, _partial),
+    (operator.add, _operator(ast.Add)),
+    (operator.sub, _operator(ast.Sub)),
+    (operator.mul, _operator(ast.Mult)),
+    (operator.truediv, _operator(ast.Div)),
+    (operator.floordiv, _operator(ast.FloorDiv)),
+    (operator.mod, _operator(ast.Mod)),
+    (operator.pow, _operator(ast.Pow)),
+    (operator.matmul, _operator(ast.MatMult)),
+    (operator.and_, _operator(ast.BitAnd)),
+    (operator.or_, _operator(ast.BitOr)),
+    (operator.xor, _operator(ast.BitXor)),
+    (operator.lshift, _operator(ast.LShift)),
+    (operator.rshift, _operator(ast.RShift)),
+    (operator.lt, _operator(ast.Lt)),
+    (operator.le, _operator(ast.LtE)),
+    (operator.eq, _operator(ast.Eq)),
+    (operator.ne, _operator(ast.NotEq)),
+    (operator.ge, _operator(ast.GtE)),
+    (operator.gt, _operator(ast.Gt)),
+    (operator.neg, _operator(ast.USub)),
+    (operator.pos, _operator(ast.UAdd)),
+    (operator.invert, _operator(ast.Invert)),
+    (operator.not_, _operator(ast.Not)),
 )

@@ -16,7 +16,10 @@ STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     "AsyncFunctionDef": ("a kernel defines no coroutines", "a function is defined outside of the kernel, with def"),
     "ClassDef": ("a kernel defines no classes", "define it outside of the kernel"),
     "Global": ("a kernel can't rebind a name of the module", _STORE),
-    "Nonlocal": ("a kernel can't rebind a name of the function around it", _STORE),
+    "Nonlocal": (
+        "a kernel can't rebind a name of the function around it",
+        "return the value, and assign it where the function is called: total = add(total, x)",
+    ),
     "Delete": (
         "there is no del: memory is freed at the end of its region",
         "omit it; lifetime_stop(x) ends an alloca's life early",

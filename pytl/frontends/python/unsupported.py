@@ -16,6 +16,9 @@ from .rules import EXPRESSION, JUMP, RETURN, STATEMENT
 def _statement(frame: Frame, node: Any, live: Names) -> NoReturn:
     message, help = STATEMENT_REASONS[type(node).__name__]
     frame.report(STATEMENT, message, node, help)
+    if isinstance(node, (ast.Global, ast.Nonlocal)):
+        for name in node.names:
+            frame.bind(name, UNKNOWN, node)
     if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         for body in _bodies(node):
             frame.diagnose(body, bound_names([node]))

@@ -122,6 +122,12 @@ pytestmark = pytest.mark.usefixtures("directory")
             "error[PYTL-3032]: there is no memory for a of 4 x 99999999999999999 elements",
             "use fewer work-groups, or smaller sizes with --dim",
         ),
+        (
+            ("run", "good.tl", "--function", "scale", "--backend", "reference"),
+            "error[PYTL-2062]: the number of work-groups of scale is unknown",
+            "give --groups N, the number of work-groups",
+        ),
+        (("convert", "good.tl", "--to", "foo"), "error[PYTL-3033]: there is no language `foo`", "xegpu, too"),
         (("run", "missing.tl", "--groups", "1"), "missing.tl:1:1: error[PYTL-3030]", ""),
         (("ops", "gem"), "error[PYTL-3031]: there is no instruction gem", "did you mean gemm?"),
         (("explain", "PYTL-9999"), "error[PYTL-3031]: there is no code PYTL-9999", "`pytl explain` lists all"),
