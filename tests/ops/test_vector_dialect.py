@@ -278,7 +278,11 @@ REFUSED = {
     "PYTL-3124": {"three tiles": ("(%v, %t1, %t2, %d)[%c0] : vector<", "(%v, %t1, %t2)[%c0] : vector<")},
     "PYTL-3125": {"vectors of two types": ("vector.join %i4, %b, %i4, %b", "vector.join %i4, %b, %i4, %j")},
     "PYTL-3126": {
-        "a mask": ('{"non_temporal"=8}', '{"non_temporal"=8} mask %j'),
+        "a mask": (
+            'vector.store %both, %b[%c0] {"non_temporal"=8}',
+            '%less = vector.cmp.lt %both, %both : vector<2xbool> '
+            'vector.store %both, %b[%c0] {"non_temporal"=8} mask %less',
+        ),
         "lanes along columns": ("vector.store %both, %b[%c0] {", 'vector.store %both, %a[%c0, %c0] {"mode"=1, '),
     },
     "PYTL-3116": {"fewer bits": ("vector.bitcast %j : vector<[4]xf32>", "vector.bitcast %j : vector<[2]xf32>")},
