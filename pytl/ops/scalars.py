@@ -207,7 +207,8 @@ _FUNCTIONS: Meanings[str, Callable[[Array], Array]] = Meanings(
         **dict.fromkeys(("exp2", "native_exp2"), lambda a: np.exp(a * np.log(2)) if np.iscomplexobj(a) else np.exp2(a)),
         **dict.fromkeys(("log", "native_log"), np.log),
         **dict.fromkeys(("log2", "native_log2"), np.log2),
-        "sqrt": np.sqrt,  # of vector code
+        "sqrt": np.sqrt,  # of vector code, as the next one
+        "floor": np.floor,
     },
 )
 

@@ -42,7 +42,7 @@ _FUNCTIONS = Meanings(
     "MLIR, math",
     {
         **{word: each for each in ("exp", "sin", "cos", "exp2", "log", "log2") for word in (each, f"native_{each}")},
-        "sqrt": "sqrt",
+        **{word: word for word in ("sqrt", "floor")},
     },
 )
 _INTEGER_ORDERS = Meanings(

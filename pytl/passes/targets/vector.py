@@ -402,7 +402,10 @@ class VectorUnary(VectorInstruction):
     rules = (same_lanes, admits_elements)
 
 
-OF_VECTORS = {"sqrt": "square root of f64, rounded correctly, or of f32"}
+OF_VECTORS = {
+    "sqrt": "square root of f64, rounded correctly, or of f32",
+    "floor": "the whole number at or below an f64 or f32",
+}
 """Functions that are an instruction of processors, and none of the language."""
 
 

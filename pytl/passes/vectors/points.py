@@ -54,7 +54,7 @@ from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import is_exponential
-from . import access, interleaved, mantissas, roots, row_sums
+from . import access, interleaved, mantissas, roots, rounding, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
 from .exponentials import exponential
@@ -244,11 +244,11 @@ class Points:
             return ()
         if region not in self.known:
             found = (roots.square_root(region), mantissas.split(region), mantissas.power_of_two(region))
+            known = [each for each in found if each is not None] + rounding.floors(region, self.code.machine)
             self.known[region] = [
                 each
-                for each in found
-                if each is not None
-                and (isinstance(each, roots.Root) or self.variation.is_varying(each.last.results[0]))
+                for each in known
+                if isinstance(each, roots.Root) or self.variation.is_varying(each.last.results[0])
             ]
         return self.known[region]
 
@@ -259,6 +259,8 @@ class Points:
             parts = mantissas.parts(self.code, self.vector(known.argument), known.has_all_bits)
             for result, value in zip(known.last.results, parts):
                 self._define(result, value)
+        elif isinstance(known, rounding.Floor):
+            self._define(known.last.results[0], self.code.math("floor", self.vector(known.argument)))
         else:
             self._define(known.last.results[0], mantissas.power(self.code, self.vector(known.argument)))
 

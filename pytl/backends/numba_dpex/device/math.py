@@ -38,7 +38,7 @@ ANGLES = Meanings(
 
 
 def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
-    if function == "sqrt":
+    if function in ("sqrt", "floor"):
         return llvm(builder, function, x)
     return opencl(builder, FUNCTIONS[function][scalar_of(x.type) != FLOAT], x)
 
