@@ -280,7 +280,7 @@ REFUSED = {
     "PYTL-3126": {
         "a mask": (
             'vector.store %both, %b[%c0] {"non_temporal"=8}',
-            '%less = vector.cmp.lt %both, %both : vector<2xbool> '
+            "%less = vector.cmp.lt %both, %both : vector<2xbool> "
             'vector.store %both, %b[%c0] {"non_temporal"=8} mask %less',
         ),
         "lanes along columns": ("vector.store %both, %b[%c0] {", 'vector.store %both, %a[%c0, %c0] {"mode"=1, '),
