@@ -12,6 +12,7 @@ import numpy as np
 from properties.execution import data_for, differences, execute
 
 import pytl
+from pytl import Memref, foreach
 from pytl.backends.registry import find_backend
 from pytl.ir.text import parse_text
 from pytl.ir.values import Module
@@ -195,3 +196,14 @@ def _make_whole(argument: Any) -> None:
     for array in argument if isinstance(argument, list) else [argument]:
         if isinstance(array, np.ndarray) and array.dtype.kind not in "iu":
             array[...] = np.round(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64) * 4)
+
+
+def of_elements(function: Any, type_: Any) -> pytl.Kernel:
+    """A kernel that applies a function of one number to each element of 64."""
+
+    @pytl.kernel
+    def each(X: Memref[type_, 64], Y: Memref[type_, 64]):
+        for i in foreach(64):
+            Y[i] = function(X[i])
+
+    return each

@@ -9,7 +9,6 @@ elements of its result, which may write other results.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from ..ir.operation import Operation
@@ -118,7 +117,7 @@ class _Kernels:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
             if isinstance(op, For):
-                before, op, behind = self._as_point(op, pending)
+                before, op, behind = self._as_point(op, region)
                 operations += before
                 pending[:0] = behind
             views, of_vectors = by_vectors(op, self.machine) if isinstance(op, Gemm) else ([], [])
@@ -144,7 +143,7 @@ class _Kernels:
                 self._element_wise(op, operations)
         region.operations = operations
 
-    def _as_point(self, loop: For, later: Sequence[Operation]) -> tuple[list[Operation], Operation, list[Operation]]:
+    def _as_point(self, loop: For, around: Region) -> tuple[list[Operation], Operation, list[Operation]]:
         """A loop that reduces a row as a `foreach` of one point, where it then has vectors along the row: what is in
         front of it, itself, and what loads its results from the memory in which it stores them.
         """
@@ -163,10 +162,7 @@ class _Kernels:
         if not is_free or vectors_along_rows(point, self.machine, self.are_apart) is None:
             return [], loop, []
         loads = [Load(where, [type_], tensor=each.result, indices=[]) for type_, each in zip(types, memory)]
-        loaded = {value: load.result for value, load in zip(loop.results, loads)}
-        for op in later:
-            for inner in (op, *(each for part in op.regions for each in part.walk())):
-                inner.replace_operands(lambda value: loaded.get(value, value))
+        replace_uses(around, {value: load.result for value, load in zip(loop.results, loads)})
         return [zero, one, *memory], point, list(loads)
 
     def _prefetch_copies(self, region: Region) -> None:

@@ -312,9 +312,8 @@ def prefetches_next_rows(op: Gemm, costs: PrefetchCosts) -> bool:
     It reads a piece of each column, which no hardware prefetcher follows.
     """
     type_ = op.A.type
-    if TRANSPOSES[op.transpose_a] or not type_.has_static_shape or type_.strides[0] != 1:
-        return False
-    if lies_in_local_memory(op.A):
+    is_read_by_columns = not TRANSPOSES[op.transpose_a] and type_.has_static_shape and type_.strides[0] == 1
+    if not is_read_by_columns or lies_in_local_memory(op.A):
         return False
     rows, columns = (int(extent) for extent in type_.shape)
     return rows * type_.element.size >= MIN_COLUMN and columns > MIN_STREAMS and _bytes(type_) > costs.max_left

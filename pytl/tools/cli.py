@@ -305,14 +305,10 @@ def _convert(options: Any) -> int:
     try:
         frontend = find_frontend(options.to, "")
     except PytlError as error:
-        raise PytlError([_with_help(each, "--to may be linalg and xegpu, too") for each in error.diagnostics]) from None
+        also = "--to may be linalg and xegpu, too"
+        raise PytlError([replace(each, help=f"{each.help}; {also}") for each in error.diagnostics]) from None
     print(frontend.write(module).rstrip())
     return 0
-
-
-def _with_help(diagnostic: Diagnostic, help: str) -> Diagnostic:
-    """A diagnostic with what helps on a command line."""
-    return replace(diagnostic, help=f"{diagnostic.help}; {help}" if diagnostic.help else help)
 
 
 def _emit(options: Any) -> int:

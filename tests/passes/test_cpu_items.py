@@ -652,6 +652,10 @@ def with_large_left(m: int, n: int, k: int, element: str, is_shared: bool) -> st
     }}"""
 
 
+def product_of(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    return c + (np.tensordot(a, b, (1, 0))[..., None] if a.ndim == 2 else np.einsum("mkg,kn->mng", a, b))
+
+
 @pytest.mark.at_most(3)
 @pytest.mark.parametrize("m, n, k, element", [(256, 5, 20, "f32"), (300, 9, 33, "f32"), (131, 20, 17, "f64")])
 @pytest.mark.parametrize("is_shared", [False, True])
@@ -667,7 +671,7 @@ def test_prefetches_of_the_next_rows_leave_the_result(m, n, k, element, is_share
     a, b, c = (
         np.asfortranarray(random.integers(-3, 4, each).astype(dtype)) for each in (shape, (k, n), (m, n, groups))
     )
-    expected = c + (np.tensordot(a, b, (1, 0))[..., None] if is_shared else np.einsum("mkg,kn->mng", a, b))
+    expected = product_of(a, b, c)
     *_, found = execute(lowered, [a, b, c], groups)
     np.testing.assert_array_equal(found, expected.ravel(order="F"))
 
@@ -685,6 +689,6 @@ def test_large_left_factors_on_the_device(m, n, k, element, is_shared, backend):
     random = np.random.default_rng(m)
     shape = (m, k) if is_shared else (m, k, 3)
     a, b, c = (np.asfortranarray(random.integers(-3, 4, each).astype(dtype)) for each in (shape, (k, n), (m, n, 3)))
-    expected = c + (np.tensordot(a, b, (1, 0))[..., None] if is_shared else np.einsum("mkg,kn->mng", a, b))
+    expected = product_of(a, b, c)
     kernel[3](a, b, c, backend=backend)
     np.testing.assert_array_equal(c, expected)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from passes_kit import sycl_passes
+from passes_kit import of_elements, sycl_passes
 from properties.execution import execute
 
 import pytl
@@ -19,20 +19,11 @@ from pytl.passes.vectors import roots
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, 1.0, 2.0, 4.0]
 
 
-def of_type(function: Any, type_: Any) -> pytl.Kernel:
-    @pytl.kernel
-    def each(X: Memref[type_, 64], Y: Memref[type_, 64]):
-        for i in foreach(64):
-            Y[i] = function(X[i])
-
-    return each
-
-
 @pytest.mark.at_most(2)
 @pytest.mark.parametrize("type_", [f64, f32, f16, bf16], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("function", [sqrt, rsqrt], ids=lambda each: each.name)
 def test_what_the_library_writes_out_is_found(function: Any, type_: Any) -> None:
-    module = Pipeline(sycl_passes()).run(of_type(function, type_).module)
+    module = Pipeline(sycl_passes()).run(of_elements(function, type_).module)
     found = [op for op in module.functions[0].walk() if isinstance(op, vector.VectorMath)]
     assert [op.variant for op in found] == ["sqrt"], "the library's root has another digest, which roots.py has to know"
     # the scaling of the argument is gone with its branches
@@ -43,7 +34,7 @@ def test_what_the_library_writes_out_is_found(function: Any, type_: Any) -> None
 @pytest.mark.parametrize(("type_", "dtype"), [(f64, np.float64), (f32, np.float32)])
 @pytest.mark.parametrize("backend", ["oracle", "sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 def test_roots_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> None:
-    kernel = of_type(sqrt, type_)
+    kernel = of_elements(sqrt, type_)
     limits = np.finfo(dtype)
     chosen = [*SPECIAL, limits.max, limits.tiny, limits.smallest_subnormal]
     bits = np.random.default_rng(1).integers(0, np.iinfo(f"u{limits.bits // 8}").max, 64, f"u{limits.bits // 8}")
@@ -62,7 +53,7 @@ def test_roots_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> No
 
 @pytest.mark.parametrize("function", [sqrt, rsqrt], ids=lambda each: each.name)
 def test_with_fastmath_a_root_of_f32_is_computed_in_f32(function: Any) -> None:
-    module = Pipeline(sycl_passes(fastmath=True)).run(of_type(function, f32).module)
+    module = Pipeline(sycl_passes(fastmath=True)).run(of_elements(function, f32).module)
     (root,) = (op for op in module.functions[0].walk() if isinstance(op, vector.VectorMath))
     assert root.a.type.element == pytl.ir.types.f32
     x = np.array([*SPECIAL, *np.linspace(1e-38, 1e38, 55)], np.float32)
@@ -88,7 +79,7 @@ def test_another_function_of_one_number_is_no_root() -> None:
 @pytest.mark.parametrize("type_", [f64, f32], ids=lambda each: each.__name__)
 @pytest.mark.parametrize("function", [asin, acos], ids=lambda each: each.name)
 def test_roots_of_what_a_function_computes_are_found(function: Any, type_: Any) -> None:
-    module = Pipeline(sycl_passes()).run(of_type(function, type_).module)
+    module = Pipeline(sycl_passes()).run(of_elements(function, type_).module)
     found = [op for op in module.functions[0].walk() if isinstance(op, vector.VectorMath)]
     assert [op.variant for op in found] == ["sqrt"]
 

@@ -7,24 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 from launch_kit import needs_sycl
-from passes_kit import sycl_passes
+from passes_kit import of_elements, sycl_passes
 from properties.execution import execute
 
 import pytl
-from pytl import Memref, bf16, ceil, f16, f32, f64, floor, foreach
+from pytl import bf16, ceil, f16, f32, f64, floor
 from pytl.passes import Pipeline
 from pytl.passes.targets import vector
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, 1.0, 0.5, -0.5, 2.5, -2.5, 0.1, -0.1, 8388607.5, -8388607.5]
-
-
-def of_type(function: Any, type_: Any) -> pytl.Kernel:
-    @pytl.kernel
-    def each(X: Memref[type_, 64], Y: Memref[type_, 64]):
-        for i in foreach(64):
-            Y[i] = function(X[i])
-
-    return each
 
 
 def found(kernel: pytl.Kernel, processor: str) -> list[str]:
@@ -37,8 +28,8 @@ def found(kernel: pytl.Kernel, processor: str) -> list[str]:
 @pytest.mark.parametrize("function", [floor, ceil], ids=lambda each: each.name)
 def test_what_the_library_writes_out_is_found(function: Any, type_: Any) -> None:
     told = "the library's floor has another digest, which rounding.py has to know"
-    assert found(of_type(function, type_), "avx2") == ["floor"], told
-    assert found(of_type(function, type_), "sse") == []  # which calls the C library for each lane
+    assert found(of_elements(function, type_), "avx2") == ["floor"], told
+    assert found(of_elements(function, type_), "sse") == []  # which calls the C library for each lane
 
 
 @pytest.mark.at_most(2)
@@ -56,7 +47,7 @@ def test_the_bits_are_numpys(type_: Any, dtype: Any, function: Any, expected: An
     x[: len(chosen)] = chosen
     x[32:] = np.random.default_rng(2).uniform(-9, 9, 32)
     y = np.zeros_like(x)
-    kernel = of_type(function, type_)
+    kernel = of_elements(function, type_)
     if backend == "oracle":
         _, y = execute(Pipeline(sycl_passes(processor="avx2")).run(kernel.module), [x, y], 1)
     else:

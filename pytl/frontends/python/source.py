@@ -114,9 +114,8 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
         raise TraceError.single(KERNEL, f"{name} is of type {type(function).__name__}", help=_plain_function(function))
     source, definition = _definition_of(function)
     if isinstance(definition, ast.AsyncFunctionDef):
-        line = source.line(definition.lineno)
-        begin = len(line) - len(line.lstrip()) + 1
-        location = Location(source, definition.lineno, begin, definition.lineno, len(line.rstrip()) + 1)
+        number, end = definition.lineno, len(source.line(definition.lineno).rstrip()) + 1
+        location = Location(source, number, definition.col_offset + 1, number, end)
         raise TraceError.single(KERNEL, f"{name} is written with async def", location, "write it with def")
     assert isinstance(definition, ast.FunctionDef)
     return FunctionSource(function, definition, source)

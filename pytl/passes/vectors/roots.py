@@ -12,6 +12,7 @@ from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary, Cast, Compare
 from ...ops.control import If
 from ...process.records import dataclass
+from ..analysis.uses import replace_uses
 from ..targets import cpu
 from .library import Known, digest_of, needless_for
 
@@ -68,6 +69,4 @@ def write_instruction(region: Region) -> None:
     region.operations = [
         each for op in region.operations for each in (made if op is root.last else [] if op in root.needless else [op])
     ]
-    replaced = {root.last.results[0]: made[-1].results[0]}
-    for op in region.walk():
-        op.replace_operands(lambda value: replaced.get(value, value))
+    replace_uses(region, {root.last.results[0]: made[-1].results[0]})
