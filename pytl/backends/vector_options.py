@@ -59,7 +59,13 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
     )
     may_overlap = bool(options.get(OVERLAPPING))
     return [
-        passes.ItemLanes(machine, items=items, interleave=interleave, may_overlap=may_overlap),
+        passes.ItemLanes(
+            machine,
+            items=items,
+            interleave=interleave,
+            may_overlap=may_overlap,
+            fastmath=bool(options.get(FASTMATH)),
+        ),
         passes.CpuKernels(
             machine,
             may_overlap=may_overlap,

@@ -18,7 +18,7 @@ from ..ir.values import Function
 from ..ops import Alloca, CooperativeMatrixLoad, CooperativeMatrixMulAdd, Gemm, InitTile, TileMma, Update
 from ..ops.launch_defaults import RAISE_LOOPS
 from ..ops.views import root_of
-from ..passes.analysis.accesses import has_loop_with_stores, noalias_parameters
+from ..passes.analysis.accesses import has_loop_with_stores, noalias_parameters, stores_between_accesses
 from ..passes.analysis.overlap import Overlap, is_aliasing_factor, overlap_of
 from ..passes.analysis.uses import written_roots
 from ..process.records import dataclass
@@ -116,12 +116,13 @@ Parameters = tuple[int, int]
 
 def aliasing_matrices(function: Function) -> list[Parameters]:
     """The parameters to which sums of matrices are stored, each with one whose matrices may be factors of them; and
-    those that are stored to in loops, whose accesses are moved past each other.
+    those to which elements are stored in loops, or before others are accessed: accesses are moved past each other.
 
     For overlapping arrays, which a launch may pass for them, other code is right than for others.
     """
-    if function.attributes.get(RAISE_LOOPS) is True or has_loop_with_stores(function):
-        return _of_loops(function)
+    is_raised = function.attributes.get(RAISE_LOOPS) is True
+    if is_raised or has_loop_with_stores(function) or stores_between_accesses(function):
+        return _written_with_others(function)
     if not any(isinstance(op, (CooperativeMatrixMulAdd, TileMma)) for op in function.walk()):
         return []
     positions = {parameter: position for position, parameter in enumerate(function.parameters)}
@@ -135,8 +136,8 @@ def aliasing_matrices(function: Function) -> list[Parameters]:
     ]
 
 
-def _of_loops(function: Function) -> list[Parameters]:
-    """The parameters whose elements are stored in loops that may become products, each with another one."""
+def _written_with_others(function: Function) -> list[Parameters]:
+    """The parameters that are written, each with another one."""
     positions = {p: position for position, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
     written = written_roots(function)
     return [(positions[a], positions[b]) for a in positions for b in positions if a in written and a is not b]

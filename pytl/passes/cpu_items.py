@@ -320,18 +320,36 @@ def _drop(region: Region, replaced: dict[Value, Value]) -> None:
             _drop(inner, replaced)
 
 
-def loop_in_step(function: Function, items: int, in_step: int, together: Callable[[Region], Region]) -> None:
+def loop_in_step(
+    function: Function,
+    items: int,
+    in_step: int,
+    together: Callable[[Region], Region],
+    tests: Sequence[Operation] = (),
+    is_alone: Value | None = None,
+) -> None:
     """Make a loop over work-groups of what one does, of which so many are executed in step.
 
-    `together` makes the code for these of that for one, which is left for the remainder.
+    `together` makes the code for these of that for one, which is left for the remainder. Where `is_alone`, which
+    `tests` compute, is true, each is executed by itself.
     """
     of_one = Region("collective", [Value(index, "group", function.location)], function.body.operations)
     replace_group_id(of_one)
     invariant = take_invariant(of_one)
     attributes = {cpu.ITEMS: -(-items // in_step) * in_step}
-    remainder = of_one if in_step > 1 else None
-    loop = cpu.Items(function.location, attributes=attributes, body=together(of_one), remainder=remainder)
-    function.body.operations = [*invariant, loop]
+    alone = None if is_alone is None else copy_of(of_one)
+    for loop in alone.walk() if alone is not None else ():
+        if isinstance(loop, For):
+            loop.attributes.setdefault("unroll", False)  # else LLVM gathers what several of them load
+    loop = cpu.Items(
+        function.location,
+        attributes=attributes,
+        body=together(of_one),
+        exceeds_cache=is_alone,
+        prefetching=alone,
+        remainder=of_one if in_step > 1 else None,
+    )
+    function.body.operations = [*invariant, *tests, loop]
 
 
 def take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) -> list[Operation]:

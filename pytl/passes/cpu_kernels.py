@@ -29,6 +29,7 @@ from .flatten import flattened
 from .manager import Pass, register
 from .matrix_sums import by_vectors
 from .packs import LocalMemoryBudget, packed, reads_lines_again
+from .repeated_loads import merge_repeated_loads
 from .stores_first import stores_first
 from .targets import cpu
 from .targets.cpu_attributes import (
@@ -44,7 +45,7 @@ from .targets.cpu_attributes import (
     TURNED,
     products_in,
 )
-from .targets.interleaved import components
+from .targets.interleaved import have_components
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, chains_of, free_loops, row_vectors
 from .targets.strategies import STRATEGY
@@ -88,6 +89,28 @@ class CpuKernels(Pass):
         if function.attributes.get(STRATEGY) == "one-item":
             apart = function.is_kernel and (self.apart or function.attributes.get(NOALIAS) is True)
             _Kernels(function, self.machine, not self.may_overlap, self.fastmath, apart).make(function.body)
+
+
+def row_as_point(
+    loop: For, machine: Machine, are_apart: bool, fastmath: bool
+) -> tuple[list[Operation], Foreach, list[Value]] | None:
+    """A loop that reduces a row as a `foreach` of one point, which has vectors along the row; None where it has none.
+
+    The instructions in front of it come first, and the memory in which it stores its results last.
+    """
+    types = [value.type for value in loop.results]
+    if not types or loop.trips is None or not all(isinstance(type_, ScalarType) for type_ in types):
+        return None
+    where = loop.location
+    zero, one = (Constant(where, [index], literal=number) for number in (0, 1))
+    memory = [Alloca(where, [MemrefType(type_, (), (), "local")]) for type_ in types]
+    stores = [Store(where, [], data=value, tensor=to.result, indices=[]) for value, to in zip(loop.results, memory)]
+    body = Region("spmd", [Value(index, "point", where)], [loop, *stores], where)
+    point = Foreach(where, [], start=[zero.result], stop=[one.result], body=body)
+    is_free = fastmath or are_free(point)
+    if not is_free or vectors_along_rows(point, machine, are_apart) is None:
+        return None
+    return [zero, one, *memory], point, [each.result for each in memory]
 
 
 class _Kernels:
@@ -147,23 +170,14 @@ class _Kernels:
         """A loop that reduces a row as a `foreach` of one point, where it then has vectors along the row: what is in
         front of it, itself, and what loads its results from the memory in which it stores them.
         """
-        types = [value.type for value in loop.results]
-        if not types or loop.trips is None or not all(isinstance(type_, ScalarType) for type_ in types):
+        found = row_as_point(loop, self.machine, self.are_apart, self.fastmath)
+        if found is None:
             return [], loop, []
+        before, point, memory = found
         where = loop.location
-        zero, one = (Constant(where, [index], literal=number) for number in (0, 1))
-        memory = [Alloca(where, [MemrefType(type_, (), (), "local")]) for type_ in types]
-        stores = [
-            Store(where, [], data=value, tensor=each.result, indices=[]) for value, each in zip(loop.results, memory)
-        ]
-        body = Region("spmd", [Value(index, "point", where)], [loop, *stores], where)
-        point = Foreach(where, [], start=[zero.result], stop=[one.result], body=body)
-        is_free = self.fastmath or are_free(point)
-        if not is_free or vectors_along_rows(point, self.machine, self.are_apart) is None:
-            return [], loop, []
-        loads = [Load(where, [type_], tensor=each.result, indices=[]) for type_, each in zip(types, memory)]
+        loads = [Load(where, [each.type], tensor=to, indices=[]) for each, to in zip(loop.results, memory)]
         replace_uses(around, {value: load.result for value, load in zip(loop.results, loads)})
-        return [zero, one, *memory], point, list(loads)
+        return before, point, list(loads)
 
     def _prefetch_copies(self, region: Region) -> None:
         """Let the kernels that copy blocks of a left factor prefetch what they copy next."""
@@ -173,6 +187,7 @@ class _Kernels:
 
     def _element_wise(self, op: Operation, operations: list[Operation]) -> None:
         if isinstance(op, Foreach):
+            merge_repeated_loads(op.body, self.are_apart)
             operations += hoisted(op)
             lanes = lanes_for_points(op, self.machine, self.are_apart)
             before = next((other for other in reversed(operations) if not other.pure), None)
@@ -217,7 +232,7 @@ class _Kernels:
                 loop.attributes[ANY_ORDER] = True
             if crowd_cache(op, variation, lanes, self.machine.caches, self.are_apart):
                 kernel.attributes[LINE] = self.machine.caches.line
-        if rows is None and components(op, variation_of(op), self.are_apart):
+        if rows is None and have_components(op.body, variation_of(op), self.are_apart):
             kernel.attributes[COMPONENTS] = True
         if self.fastmath:
             kernel.attributes[FASTMATH] = True
@@ -466,7 +481,7 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     lanes = max(min(most, *(lanes_for(machine, element, rows) for element in elements)), 2)
     if has_turned_loops(op, variation, lanes, are_apart):
         return lanes
-    if not is_worth_it and not components(op, variation, are_apart):
+    if not is_worth_it and not have_components(op.body, variation, are_apart):
         return 0
     if isinstance(rows, int) and _is_reduction(op, variation):
         while 2 * lanes <= min(rows, most):

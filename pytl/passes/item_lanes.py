@@ -3,6 +3,9 @@
 A factorisation of a small matrix is a loop whose steps wait for each other, on fewer and fewer rows. As many matrices
 as a vector has lanes are copied into local memory side by side, transposed in registers, and the kernel's text is
 executed for all of them at once: each of its numbers becomes a vector, and each `foreach` a loop.
+
+A work-group that computes single numbers has no vectors at all. There, what it accesses in memory is copied where it
+accesses most of its part of a tensor; else the lanes load and store elements where they lie.
 """
 
 from __future__ import annotations
@@ -42,11 +45,16 @@ from .analysis.accesses import has_loop_with_stores
 from .analysis.uniformity import variation_of
 from .analysis.uses import replace_uses
 from .cpu_items import loop_in_step, operations_of
+from .cpu_kernels import row_as_point
+from .item_numbers import has_numbers_alone, worth_copying
 from .manager import Pass, register
 from .packs import MAX_LOCAL
 from .preconditions import distributed_loop
+from .repeated_loads import merge_repeated_loads
+from .software_prefetch import bytes_exceed_cache
 from .targets import cpu
-from .targets.cpu_attributes import LANES
+from .targets.cpu_attributes import COMPONENTS, FASTMATH, LANES
+from .targets.interleaved import have_components
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .targets.vector_forms import has_vector_points
@@ -68,35 +76,62 @@ class ItemLanes(Pass):
     """Work-groups that are interleaved as users say; lanes are none of these."""
     may_overlap: bool = False
     """Whether a launch has arrays of different parameters that overlap."""
+    fastmath: bool = False
+    """Whether sums may be rounded otherwise than the text says."""
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
         if attributes.get(STRATEGY) != "one-item" or attributes.get(IN_PARTS) or self.may_overlap:
             return
-        if self.interleave > 0 or self.items == 1 or not is_worth_it(function, self.machine):
+        if self.interleave > 0 or self.items == 1:
             return
-        tensors = item_tensors(function)
+        tests: list[Operation] = []
+        is_alone = None
+        tensors = item_tensors(function) if is_worth_it(function, self.machine) else None
+        if not tensors and has_numbers_alone(function) and not self._has_rows(function):
+            merge_repeated_loads(function.body, True)
+            tensors = item_tensors(function, of_all=True)
+            copies = None if tensors is None else worth_copying(function, tensors, self.machine.items)
+            tensors = None if copies is None else copies.tensors
+            if copies is not None and copies.from_caches_alone:
+                size = sum(bytes_of(item_type(each.type)) for each in copies.tensors)
+                tests, is_alone = bytes_exceed_cache(function.location, size, 0, None, self.machine.prefetches)
+        elif not tensors:
+            return
         lanes = None if tensors is None else self._lanes(function, tensors)
-        if not tensors or lanes is None:
+        if tensors is None or lanes is None:
             return
         of_one = clone_region(function.body, {})
         body = _Packed(function, tensors, lanes).body()
         function.body.operations = of_one.operations
-        (points,) = (op.body.operations[0] for op in body.operations if isinstance(op, cpu.Kernel))
-        if not isinstance(points, Foreach) or not has_vector_points(points, variation_of(points)):
+        (kernel,) = (op for op in body.operations if isinstance(op, cpu.Kernel))
+        (points,) = kernel.body.operations
+        assert isinstance(points, Foreach)
+        variation = variation_of(points)
+        if not has_vector_points(points, variation):
             return
+        if have_components(points.body, variation, True):
+            kernel.attributes[COMPONENTS] = True
+        if self.fastmath:
+            kernel.attributes[FASTMATH] = True
         costs = self.machine.items
         each = max(operations_of(function.body, costs.unknown), 1)
         items = min(max(costs.operations_per_item // each, 1), costs.max_items) if self.items < 0 else self.items
-        loop_in_step(function, items, lanes, lambda of_one: body)
+        loop_in_step(function, items, lanes, lambda of_one: body, tests, is_alone)
+
+    def _has_rows(self, function: Function) -> bool:
+        """Whether a loop of a work-group reduces a row in vectors along it, which lie in memory as they are."""
+        loops = (op for op in function.body.operations if isinstance(op, For))
+        return any(row_as_point(loop, self.machine, True, self.fastmath) is not None for loop in loops)
 
     def _lanes(self, function: Function, tensors: Sequence[Value]) -> int | None:
         """How many work-groups there is local memory for: whole vectors, or two of them."""
         copied = {root_of(_accesses(op)[0].tensor) for op in copies_of(function, tensors)}
-        types = [item_type(each.type) for each in tensors if each.type.order > 1 and each not in copied]
+        own = [each for each in tensors if each.type.order > 1 and each not in copied]
+        types = [item_type(each.type) for each in own]
         types += [op.result.type for op in function.walk() if isinstance(op, Alloca)]
         accessed = {op.tensor.type.element for op in function.walk() if isinstance(op, (Load, Store))}
-        if not all(isinstance(element, ScalarType) and not element.is_complex for element in accessed):
+        if not all(isinstance(element, ScalarType) and not (element.is_complex and types) for element in accessed):
             return None
         whole = min(lanes_for(self.machine, element, DYNAMIC) for element in accessed)
         size = sum(map(bytes_of, types))
@@ -137,10 +172,11 @@ def item_type(type_: MemrefType) -> MemrefType:
     return MemrefType(type_.element, type_.shape[:-1], type_.strides[:-1])
 
 
-def item_tensors(function: Function) -> list[Value] | None:
+def item_tensors(function: Function, of_all: bool = False) -> list[Value] | None:
     """The parameters of which a work-group accesses its own part alone, which its number names as the last index.
 
-    None where the number is used for something else, or a work-group does what has no lanes.
+    None where a work-group does what has no lanes; unless parameters `of_all` work-groups are admitted, also where its
+    number is used for something else.
     """
     numbers = {op.result for op in function.walk() if isinstance(op, Builtin)}
     found: dict[Value, None] = {}
@@ -156,15 +192,14 @@ def item_tensors(function: Function) -> list[Value] | None:
             return None
         if numbers.isdisjoint(op.operands):
             continue
-        if not isinstance(op, (Load, Store, Subview)):
+        if isinstance(op, (Load, Store, Subview)) and op.tensor in function.parameters and _is_item(op, numbers):
+            found[op.tensor] = None
+        elif not of_all:
             return None
-        if op.tensor not in function.parameters or not _is_item(op, numbers):
-            return None
-        found[op.tensor] = None
     written = {root_of(value) for op in function.walk() for value in op.written_memory()}
     allocas = {op.result for op in function.walk() if isinstance(op, Alloca)}
-    is_private = written <= {*found, *allocas}
-    return [*found] if is_private and all(_is_only_item(function, each, numbers) for each in found) else None
+    own = [each for each in found if _is_only_item(function, each, numbers)]
+    return own if of_all or (written <= {*found, *allocas} and own == [*found]) else None
 
 
 def _is_item(op: Load | Store | Subview, numbers: set[Value]) -> bool:

@@ -263,7 +263,13 @@ def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tup
             each += size
         else:
             fixed += size * max_count
-    location = body.location
+    return bytes_exceed_cache(body.location, each, fixed, stop, costs)
+
+
+def bytes_exceed_cache(
+    location: Location | None, each: int, fixed: int, stop: Value | None, costs: PrefetchCosts
+) -> tuple[list[Operation], Value | None]:
+    """The same of work-groups that use so many bytes each, and other ones together."""
     if each == 0 and fixed <= costs.cache:
         return [], None
     counting, count = _numbers(location, stop)

@@ -60,3 +60,26 @@ def test_points_whose_number_is_known_at_run_time() -> None:
 def test_accesses_stay_apart(order: str, loads: int, stores: int) -> None:
     """Loads are not moved over a store to what they load, and memory that is not stored stays as it is."""
     assert strided(vectorized(text(4, 16, order))) == [loads, stores]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (2, 3), (4, 2)])
+def test_the_elements_of_small_matrices_are_components(rows: int, columns: int) -> None:
+    """Each element of y becomes that of x in the opposite place."""
+    places = [(i, j) for j in range(columns) for i in range(rows)]
+    type_ = f"memref<f32x{rows}x{columns}x16x?>"
+    lines = [f"%c{k} = constant {k} : index" for k in range(16 + 1)]
+    loads = [f"%a{i}{j} = load %x[%c{i}, %c{j}, %i, %g] : f32" for i, j in places]
+    stores = [f"store %a{rows - 1 - i}{columns - 1 - j}, %y[%c{i}, %c{j}, %i, %g]" for i, j in places]
+    body = "\n".join([*loads, *stores])
+    module = vectorized(
+        f"func @f(%x: {type_}, %y: {type_}) {{\n%g = builtin.group_id : index\n"
+        + "\n".join(lines)
+        + f"\nforeach (%i) = (%c0), (%c16) {{\n{body}\n}}\n}}"
+    )
+    assert strided(module) == [0, 0]
+    assert "vector.shuffle" in str(module)
+
+
+def test_a_component_that_is_loaded_twice_is_loaded_once() -> None:
+    body = text(3, 16).replace("%s1 =", "%again = load %x[%c1, %i, %g] : f32\n%s1 =").replace("add %a1,", "add %again,")
+    assert strided(vectorized(body)) == [0, 0]

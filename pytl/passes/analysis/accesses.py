@@ -14,8 +14,8 @@ from itertools import islice
 
 from ...ir.operation import Operation
 from ...ir.types import AddressSpace, MemrefType, i8, item_type
-from ...ir.values import NOALIAS, Function, Value
-from ...ops import Alloca, For, Store, Subview, Update
+from ...ir.values import NOALIAS, Function, Region, Value
+from ...ops import Alloca, For, Foreach, Load, Store, Subview, Update
 from ...ops.constants import constant_bound
 from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ...ops.views import root_of, views_behind
@@ -101,6 +101,31 @@ def has_loop_with_stores(function: Function) -> bool:
     """Whether elements are stored in a loop, where passes may move accesses past each other."""
     loops = (op for op in function.walk() if isinstance(op, For))
     return any(isinstance(inner, Store) for loop in loops for inner in loop.body.walk())
+
+
+def stores_between_accesses(function: Function) -> bool:
+    """Whether a point, or a work-group, stores an element of one tensor before it accesses one of another tensor.
+
+    Memory that a function allocates is apart from all other memory.
+    """
+    return _stores_between(function.body, set())
+
+
+def _stores_between(region: Region, stored: set[Value]) -> bool:
+    """The same of a region, before which elements of these tensors were stored."""
+    for op in region.operations:
+        if isinstance(op, (Load, Store)):
+            root = root_of(op.tensor)
+            if isinstance(root.owner, Alloca):
+                continue
+            if stored - {root}:
+                return True
+            if isinstance(op, Store):
+                stored.add(root)
+        of_points = isinstance(op, Foreach)
+        if any(_stores_between(part, set() if of_points else stored) for part in op.regions):
+            return True
+    return False
 
 
 def noalias_parameters(function: Function) -> list[Value]:

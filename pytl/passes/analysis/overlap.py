@@ -13,7 +13,7 @@ from ...ir.operation import Operation
 from ...ir.types import Extent, MemrefType
 from ...ir.values import Value
 from ...ops.constants import constant_bound, constant_of
-from ...ops.memory import Load
+from ...ops.memory import Alloca, Load
 from ...ops.updates import Update
 from ...ops.views import Bound, Subview, memory_of, root_of, views_behind
 from ...process.records import dataclass
@@ -26,6 +26,15 @@ class Overlap(Enum):
     SAME = "they share elements, none of which is known to have different indices in the two"
     PARTIAL = "they share elements that have different indices in the two"
     UNKNOWN = "only an execution shows it"
+
+
+def may_share(a: Value, b: Value, are_apart: bool) -> bool:
+    """Whether two tensors may have elements in common. `are_apart` says that different parameters have none."""
+    roots = root_of(a), root_of(b)
+    if roots[0] is roots[1]:
+        return True
+    owners = [root.owner for root in roots]
+    return not any(isinstance(owner, Alloca) for owner in owners) and not (are_apart and owners == [None, None])
 
 
 def overlap_of(a: Value, b: Value, one: Sequence[Value] = ()) -> Overlap:

@@ -40,6 +40,13 @@ def variation_of(op: Foreach) -> Variation:
     return variation
 
 
+def variation_among_groups(region: Region, numbers: set[Value]) -> Variation:
+    """How values vary in what work-groups do that follow each other, whose `numbers` the region finds."""
+    variation = Variation(set(numbers), set(numbers))
+    _follow(region, variation)
+    return variation
+
+
 def variation_along(op: For) -> Variation:
     """How values vary in a loop among its iterations, of which each begins anew with what is carried."""
     variation = Variation({op.variable, *op.carried}, {op.variable})

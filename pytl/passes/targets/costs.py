@@ -156,6 +156,12 @@ class ItemCosts:
     """The distance of software prefetch, in cycles."""
     max_distance: int = constant(16, 0, 64)
     """The largest distance of software prefetch, in work-groups."""
+    min_computed: float = constant(1.0, 0, 1000)
+    """Operations on numbers for each element that is copied for work-groups in lanes, from which on these gain."""
+    min_computed_streaming: float = constant(4.0, 0, 1000)
+    """The same where elements come from memory: one work-group after the other reads them in order."""
+    max_copied_streaming: int = constant(128, 0, 1 << 20)
+    """Bytes of a work-group up to which its elements are copied from memory, however little is computed."""
     unknown: int = constant(8, 1, 4096)
     """The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
 

@@ -9,16 +9,16 @@ whole vectors are loaded, whose lanes are then sorted by component in registers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from ...ir.operation import Operation
 from ...ir.types import ScalarType
-from ...ir.values import Value
+from ...ir.values import Region, Value
 from ...ops.constants import constant_of
-from ...ops.memory import Alloca, Load, Store
-from ...ops.regions import Foreach
-from ...ops.views import root_of
+from ...ops.memory import Load, Store
 from ...process.records import dataclass
+from ..analysis.overlap import may_share
 from ..analysis.uniformity import Variation
 
 MOST = 8
@@ -34,36 +34,45 @@ class Components:
     first: Load | Store
     last: Load | Store
     """In the order of the text."""
+    modes: int
+    """How many modes of the tensor, the first ones, number the components."""
 
     @property
     def tensor(self) -> Value:
         return self.accesses[0].tensor
 
 
-def components(op: Foreach, variation: Variation, are_apart: bool) -> list[Components]:
-    """The accesses of a `foreach` that are executed together: loads at the first of them, and stores at the last.
+def components(region: Region, variation: Variation, are_apart: bool) -> list[Components]:
+    """The accesses of a region that are executed together: loads at the first of them, and stores at the last.
 
     `are_apart` says that different parameters share no memory.
     """
-    operations = op.body.operations
-    inside = {value for inner in op.body.walk() for value in inner.results}
+    operations = region.operations
+    inside = {value for inner in region.walk() for value in inner.results}
     kinds: dict[tuple[object, ...], dict[int, Load | Store]] = {}
     found: list[Components] = []
     for inner in operations:
         if not isinstance(inner, (Load, Store)) or not _is_component(inner, inside, variation):
             continue
-        number, count = constant_of(inner.indices[0]), inner.tensor.type.shape[0]
-        group = kinds.setdefault((type(inner), inner.tensor, *inner.indices[1:]), {})
+        modes = _modes_of_components(inner, variation)
+        number, count = _number(inner, modes), math.prod(inner.tensor.type.shape[:modes])
+        group = kinds.setdefault((type(inner), inner.tensor, modes, *inner.indices[modes:]), {})
         if number in group:
             group.clear()  # of what a component is for the second time
         group[number] = inner
         if len(group) == count and set(group) == set(range(count)):
-            listed = [each for each in operations if each in group.values()]
-            together = Components(tuple(group[k] for k in range(count)), listed[0], listed[-1])
+            listed = sorted(group.values(), key=operations.index)
+            together = Components(tuple(group[k] for k in range(count)), listed[0], listed[-1], modes)
             if _keep_order(together, operations, are_apart):
                 found.append(together)
             group.clear()
     return found
+
+
+def have_components(region: Region, variation: Variation, are_apart: bool) -> bool:
+    """Whether there are such accesses, and the same ones as if different parameters shared no memory."""
+    found = components(region, variation, True)
+    return bool(found) and (are_apart or found == components(region, variation, False))
 
 
 def _is_component(op: Load | Store, inside: set[Value], variation: Variation) -> bool:
@@ -73,16 +82,27 @@ def _is_component(op: Load | Store, inside: set[Value], variation: Variation) ->
         return False
     if not isinstance(type_.element, ScalarType) or type_.element.is_complex or type_.element.size < 4:
         return False
-    number, count = constant_of(op.indices[0]), type_.shape[0]
+    modes = _modes_of_components(op, variation)
+    shape, places = type_.shape[:modes], [constant_of(each) for each in op.indices[:modes]]
+    if not all(isinstance(extent, int) and at is not None and 0 <= at < extent for extent, at in zip(shape, places)):
+        return False
     return (
-        isinstance(count, int)
-        and 2 <= count <= MOST
-        and number is not None
-        and 0 <= number < count
-        and list(type_.strides[:2]) == [1, count]
-        and op.indices[1] in variation.consecutive
-        and not variation.vary(op.indices[2:])
+        2 <= math.prod(shape) <= MOST
+        and list(type_.strides[: modes + 1]) == [math.prod(shape[:mode]) for mode in range(modes + 1)]
+        and not variation.vary(op.indices[modes + 1 :])
     )
+
+
+def _modes_of_components(op: Load | Store, variation: Variation) -> int:
+    """How many modes are before the one along which points follow each other; 0 where there is none."""
+    modes = [mode for mode, each in enumerate(op.indices) if each in variation.consecutive]
+    return modes[0] if modes else 0
+
+
+def _number(op: Load | Store, modes: int) -> int:
+    """Which component an access is to, in the order of memory."""
+    places = zip(op.indices[:modes], op.tensor.type.strides)
+    return sum(int(constant_of(each)) * int(stride) for each, stride in places)
 
 
 def _keep_order(together: Components, operations: Sequence[Operation], are_apart: bool) -> bool:
@@ -90,7 +110,7 @@ def _keep_order(together: Components, operations: Sequence[Operation], are_apart
     between = operations[operations.index(together.first) : operations.index(together.last)]
     is_load = isinstance(together.first, Load)
     return not any(
-        (isinstance(other, Store) or not is_load) and _may_share(other.tensor, together.tensor, are_apart)
+        (isinstance(other, Store) or not is_load) and may_share(other.tensor, together.tensor, are_apart)
         for other in _accesses(between)
         if other not in together.accesses
     )
@@ -101,12 +121,3 @@ def _accesses(operations: Sequence[Operation]) -> Iterator[Load | Store]:
         for each in (op, *(inner for region in op.regions for inner in region.walk())):
             if isinstance(each, (Load, Store)):
                 yield each
-
-
-def _may_share(tensor: Value, other: Value, are_apart: bool) -> bool:
-    """Whether two tensors may have elements in common."""
-    roots = root_of(tensor), root_of(other)
-    if roots[0] is roots[1]:
-        return True
-    owners = [root.owner for root in roots]
-    return not any(isinstance(owner, Alloca) for owner in owners) and not (are_apart and owners == [None, None])

@@ -5,6 +5,7 @@ Whole vectors of memory are loaded and sorted by component, and interleaved befo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ...ir.values import Value
@@ -14,25 +15,25 @@ from .access import Index, Lanes
 from .code import Code, Number
 
 
-def flat(code: Code, tensor: Value) -> Value:
-    """A tensor whose first mode has the components of all points of its second mode."""
-    return code.once(("flat", tensor), Fuse(code.location, tensor=tensor, first=0, last=1))
+def flat(code: Code, tensor: Value, modes: int) -> Value:
+    """A tensor whose first mode has the components of all points, which are along the mode behind the first `modes`."""
+    return code.once(("flat", tensor, modes), Fuse(code.location, tensor=tensor, first=0, last=modes))
 
 
-def load(code: Code, tensor: Value, point: Number, others: Sequence[Index], lanes: Lanes) -> list[Value]:
-    """The components of the points from one on: a vector for each."""
-    count, memory = tensor.type.shape[0], flat(code, tensor)
-    vectors = [access.load(code, memory, at, part) for at, part in _parts(code, count, point, others, lanes)]
+def load(code: Code, tensor: Value, modes: int, at: Sequence[Index], lanes: Lanes) -> list[Value]:
+    """The components of the points from one on, which has these indices behind the components': a vector for each."""
+    count, memory = math.prod(tensor.type.shape[:modes]), flat(code, tensor, modes)
+    point, *others = at
+    vectors = [access.load(code, memory, at, part) for at, part in _parts(code, count, point.first, others, lanes)]
     return _sorted(code, vectors)
 
 
-def store(
-    code: Code, values: Sequence[Value], tensor: Value, point: Number, others: Sequence[Index], lanes: Lanes
-) -> None:
+def store(code: Code, values: Sequence[Value], tensor: Value, modes: int, at: Sequence[Index], lanes: Lanes) -> None:
     """Store the components of the points from one on."""
-    memory = flat(code, tensor)
+    memory = flat(code, tensor, modes)
+    point, *others = at
     vectors = _interleaved(code, values)
-    for vector, (at, part) in zip(vectors, _parts(code, len(values), point, others, lanes)):
+    for vector, (at, part) in zip(vectors, _parts(code, len(values), point.first, others, lanes)):
         if part.active != 0:
             access.store(code, vector, memory, at, part)
 

@@ -72,7 +72,7 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     points.is_fast, points.line = bool(kernel.attributes.get(FASTMATH)), kernel.attributes.get(LINE, 0)
     if kernel.attributes.get(COMPONENTS):
         # the launch has found that arrays do not overlap, where that matters
-        found = components(op, points.variation, True)
+        found = components(op.body, points.variation, True)
         points.components = {each: together for together in found for each in together.accesses}
     if ALONG in kernel.attributes:
         points.row_lanes, points.chains = kernel.attributes[ALONG], decided(kernel, CHAINS)
@@ -429,8 +429,9 @@ class Points:
         if op is not together.first:
             return
         tensor, lanes = self.number(op.tensor), Lanes(self.count, self.active)
-        _, point, *others = map(self.index, op.indices)
-        for each, value in zip(together.accesses, interleaved.load(self.code, tensor, point.first, others, lanes)):
+        at = [self.index(each) for each in op.indices[together.modes :]]
+        values = interleaved.load(self.code, tensor, together.modes, at, lanes)
+        for each, value in zip(together.accesses, values):
             self._define(each.result, value)
 
     def _store_components(self, op: Store, together: Components) -> None:
@@ -438,9 +439,9 @@ class Points:
         if op is not together.last:
             return
         tensor, lanes = self.number(op.tensor), Lanes(self.count, self.active)
-        _, point, *others = map(self.index, op.indices)
+        at = [self.index(each) for each in op.indices[together.modes :]]
         values = [self.vector(each.data) for each in together.accesses]  # type: ignore[union-attr]
-        interleaved.store(self.code, values, tensor, point.first, others, lanes)
+        interleaved.store(self.code, values, tensor, together.modes, at, lanes)
 
     def _hold(self, tensor: Value, value: Value) -> None:
         mask = self.lanes.active

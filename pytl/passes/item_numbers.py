@@ -1,0 +1,77 @@
+"""Functions whose work-groups compute numbers alone: what is copied for many of them at once, and if that gains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from ..ir.operation import Operation
+from ..ir.values import Function, Region, Value
+from ..ops import ArithBinary, ArithUnary, Builtin, Compare, For, Foreach, Load, Math, Store
+from ..ops.views import root_of
+from ..process.records import dataclass
+from .analysis.uniformity import Variation, variation_among_groups
+from .cpu_items import trips_of
+from .targets.costs import ItemCosts
+from .targets.interleaved import components
+
+_COMPUTE = (ArithBinary, ArithUnary, Compare, Math)
+
+
+def has_numbers_alone(function: Function) -> bool:
+    """Whether a work-group has no points of a `foreach`, and uses its number."""
+    operations = list(function.walk())
+    return any(isinstance(op, Builtin) for op in operations) and not any(isinstance(op, Foreach) for op in operations)
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What is copied for the lanes of work-groups that compute numbers."""
+
+    tensors: list[Value]
+    """The tensors of whose parts a work-group accesses most elements, which lie otherwise than lanes have them."""
+    from_caches_alone: bool
+    """Whether so little is computed that work-groups are no lanes where their parts come from memory."""
+
+
+def worth_copying(function: Function, tensors: Sequence[Value], costs: ItemCosts) -> Copies | None:
+    """What is copied of tensors of which a work-group accesses its own part alone; None where lanes do not gain."""
+    numbers = {op.result for op in function.walk() if isinstance(op, Builtin)}
+    variation = variation_among_groups(function.body, numbers)
+    together = {access for each in components(function.body, variation, True) for access in each.accesses}
+    computed, accessed = 0, dict[Value, int]()
+    for op, times in _counted(function.body, 1, costs.unknown):
+        if isinstance(op, _COMPUTE):
+            computed += times
+        elif isinstance(op, (Load, Store)) and op not in together and not _is_contiguous(op, variation):
+            accessed[root_of(op.tensor)] = accessed.get(root_of(op.tensor), 0) + times
+    copied = [each for each in tensors if 2 * accessed.get(each, 0) >= _elements_of(each)]
+    elements = sum(_elements_of(each) if each in copied else times for each, times in accessed.items())
+    if computed < costs.min_computed * elements:
+        return None
+    size = sum(_elements_of(each) * each.type.element.size for each in copied)
+    is_little = computed < costs.min_computed_streaming * elements
+    return Copies(copied, is_little and size > costs.max_copied_streaming)
+
+
+def _is_contiguous(op: Load | Store, variation: Variation) -> bool:
+    """Whether lanes have one element, or elements that follow each other."""
+    if variation.is_varying(op.tensor):  # a view of the work-group's own part
+        return False
+    varying = [mode for mode, each in enumerate(op.indices) if variation.is_varying(each)]
+    is_one_mode = len(varying) == 1 and op.indices[varying[0]] in variation.consecutive
+    return not varying or (is_one_mode and op.tensor.type.strides[varying[0]] == 1)
+
+
+def _elements_of(tensor: Value) -> int:
+    """The elements of a work-group's part of a tensor."""
+    return math.prod(tensor.type.shape[:-1])
+
+
+def _counted(region: Region, times: int, unknown: int) -> Iterator[tuple[Operation, int]]:
+    """The instructions of a region and what is in it, and how often they are executed."""
+    for op in region.operations:
+        yield op, times
+        inner = times * trips_of(op, unknown) if isinstance(op, For) else times
+        for part in op.regions:
+            yield from _counted(part, inner, unknown)
