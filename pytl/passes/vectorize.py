@@ -21,6 +21,7 @@ from .targets.group_lanes import InLanes
 from .targets.machine import DEFAULT, Machine
 from .targets.outer_products import OuterProducts
 from .targets.sme import is_elementwise, is_vector_sum, lanes_of_points
+from .targets.strategies import STRATEGY
 from .targets.vector_forms import multiply_one_matrix
 from .vectors import (
     cumsums,
@@ -92,7 +93,7 @@ class _Vectorizing:
         """What has to be done behind it."""
 
     def vectorized(self, region: Region) -> list[Operation]:
-        if not self.is_streaming:
+        if not self.is_streaming and self.function.attributes.get(STRATEGY) == "one-item":
             roots.write_instruction(region)
         operations: list[Operation] = []
         for op in region.operations:

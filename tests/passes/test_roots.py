@@ -119,3 +119,38 @@ def test_roots_of_numbers_are_rounded_correctly(type_: Any, dtype: Any, backend:
         kernel[1](x, y, backend=backend)
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(y, np.sqrt(x))
+
+
+@pytl.function
+def root_of(a: f64) -> f64:
+    return sqrt(a)
+
+
+@pytl.kernel
+def of_numbers(X: Memref[f64, 8]):
+    for i in foreach(8):
+        X[i] = sqrt(X[i])
+    X[0] += root_of(X[7])
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("strategy", ["one-item", "many-items"])
+@pytest.mark.parametrize("backend", ["sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
+def test_roots_of_work_items_and_of_called_functions(backend: str, strategy: str) -> None:
+    x = np.arange(1.0, 9.0)
+    expected = np.sqrt(x)
+    expected[0] += np.sqrt(expected[7])
+    of_numbers[1, {} if backend == "mlir" else {"strategy": strategy}](x, backend=backend)
+    assert np.array_equal(x, expected)
+
+
+def test_processors_have_the_instruction_and_work_items_have_not() -> None:
+    for strategy, count in (("one-item", 1), ("many-items", 0)):
+        found = Pipeline(sycl_passes(strategy=strategy)).run(of_numbers.module)
+        operations = [op for function in found.functions for op in function.walk()]
+        assert sum(isinstance(op, cpu.Sqrt) for op in operations) == count
+
+
+def test_llvm_has_no_root_of_a_number_that_svml_has_functions_for() -> None:
+    text = of_numbers.emit("numba_dpex", stage="llvm")
+    assert "@llvm.sqrt.v2f64" in text and "@llvm.sqrt.f64" not in text

@@ -38,9 +38,22 @@ ANGLES = Meanings(
 
 
 def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
-    if function in ("sqrt", "floor"):
+    if function == "sqrt":
+        return _root(builder, x)
+    if function == "floor":
         return llvm(builder, function, x)
     return opencl(builder, FUNCTIONS[function][scalar_of(x.type) != FLOAT], x)
+
+
+def _root(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    """The root of a number is a lane of a vector's: where numba has found SVML, LLVM notes SVML's functions beside each
+    call of `llvm.sqrt` on a number, and they can't be expressed in SPIR-V.
+    """
+    if isinstance(x.type, ir.VectorType):
+        return llvm(builder, "sqrt", x)
+    zero = ir.Constant(ir.IntType(32), 0)
+    vector = builder.insert_element(ir.Constant(ir.VectorType(x.type, 2), None), x, zero)
+    return builder.extract_element(llvm(builder, "sqrt", vector), zero)
 
 
 def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:
