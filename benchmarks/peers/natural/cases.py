@@ -209,6 +209,79 @@ def small(g: int) -> Iterator[Case]:
     )  # fmt: skip
 
 
+# Numbers of each item
+
+NEWTON_STEPS = 6
+
+
+def uniform(low: float, high: float, **shapes: tuple[int, ...]) -> Arrays:
+    random = np.random.default_rng(1)
+    return {name: random.uniform(low, high, shape) for name, shape in shapes.items()}
+
+
+def kepler(M: np.ndarray, e: np.ndarray) -> np.ndarray:
+    x = M
+    for _ in range(NEWTON_STEPS):
+        x = x - (x - e * np.sin(x) - M) / (1 - e * np.cos(x))
+    return x
+
+
+def haversine(P: np.ndarray) -> np.ndarray:
+    a, b, c, d = P.T
+    s, t = np.sin((c - a) / 2), np.sin((d - b) / 2)
+    return 2 * np.sqrt(s * s + np.cos(a) * np.cos(c) * t * t)
+
+
+def boys(T: np.ndarray, x: np.ndarray, w: np.ndarray) -> np.ndarray:
+    return (w * np.exp(-T[:, None] * x * x)).sum(1)
+
+
+def gauss(g: int) -> Arrays:
+    x, w = np.polynomial.legendre.leggauss(16)
+    return {**uniform(0.0, 10.0, T=(g,)), "x": 0.5 + 0.5 * x, "w": 0.5 * w}
+
+
+def neo_hookean(F: np.ndarray) -> np.ndarray:
+    inverse = np.linalg.inv(F)
+    return 2 * F + (3 * np.log(np.linalg.det(F)) - 2)[:, None, None] * inverse.swapaxes(1, 2)
+
+
+def deformations(g: int) -> Arrays:
+    return {"F": np.eye(3) + 0.2 * normal(F=(g, 3, 3))["F"]}
+
+
+def euler_flux(U: np.ndarray) -> np.ndarray:
+    r, u, v, w = U[:, 0], *(U[:, 1:4] / U[:, :1]).T
+    p = 0.4 * (U[:, 4] - 0.5 * r * (u * u + v * v + w * w))
+    fluxes = (r * u, r * u * u + p, r * u * v, r * u * w, u * (U[:, 4] + p))
+    return np.stack([a + np.sqrt(1.4 * p / r) * b for a, b in zip(fluxes, U.T)], 1)
+
+
+def states(g: int) -> Arrays:
+    U = uniform(0.5, 1.0, U=(g, 5))["U"]
+    U[:, 4] += 3
+    return {"U": U}
+
+
+def numbers(g: int) -> Iterator[Case]:
+    case = partial(Case, "numbers of each item", dtype="float64")
+    yield case(
+        f"Kepler's equation, {NEWTON_STEPS} steps", "kepler", work=g * NEWTON_STEPS * 8.0, steps=64,
+        arrays=lambda: {**uniform(0.0, 6.0, M=(g,)), **uniform(0.0, 0.5, e=(g,))}, result=kepler,
+    )  # fmt: skip
+    yield case(
+        "great-circle distance", "haversine", work=g * 15.0, steps=64,
+        arrays=partial(uniform, 0.0, 1.5, P=(g, 4)), result=haversine,
+    )  # fmt: skip
+    yield case("Boys function, 16 points", "boys", work=g * 64.0, steps=32, arrays=partial(gauss, g), result=boys)
+    yield case(
+        "neo-Hookean stress", "neo_hookean", work=g * 60.0, steps=64,
+        arrays=partial(deformations, g), result=neo_hookean,
+    )  # fmt: skip
+    yield case("flux of the Euler equations", "euler_flux", work=g * 40.0, steps=32, arrays=partial(states, g),
+               result=euler_flux)  # fmt: skip
+
+
 # Finite elements
 
 
@@ -307,7 +380,7 @@ def tensors() -> Iterator[Case]:
 
 def cases(items: int) -> dict[str, Case]:
     """All of them by their rows, with so many items where there are several."""
-    listed = (*learning(items), *small(items), *elements(items), *tensors())
+    listed = (*learning(items), *small(items), *numbers(items), *elements(items), *tensors())
     return {case.row: case for case in listed}
 
 

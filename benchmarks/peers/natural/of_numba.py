@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from peers.libraries import import_peer
-from peers.natural.cases import CONTRACTIONS, EPSILON, Arrays
+from peers.natural.cases import CONTRACTIONS, EPSILON, NEWTON_STEPS, Arrays
 
 numba = import_peer("numba")
 prange = numba.prange
@@ -223,6 +223,63 @@ def quaternions(P: Any, Q: Any, Y: Any) -> None:
             Y[item, i, 1] = a * f + b * e + c * h - d * g
             Y[item, i, 2] = a * g - b * h + c * e + d * f
             Y[item, i, 3] = a * h + b * g - c * f + d * e
+
+
+@loops
+def kepler(M: Any, e: Any, Y: Any) -> None:
+    for g in prange(M.shape[0]):
+        x = M[g]
+        for _ in range(NEWTON_STEPS):
+            x = x - (x - e[g] * math.sin(x) - M[g]) / (1 - e[g] * math.cos(x))
+        Y[g] = x
+
+
+@loops
+def haversine(P: Any, Y: Any) -> None:
+    for g in prange(P.shape[0]):
+        s, t = math.sin((P[g, 2] - P[g, 0]) / 2), math.sin((P[g, 3] - P[g, 1]) / 2)
+        Y[g] = 2 * math.sqrt(s * s + math.cos(P[g, 0]) * math.cos(P[g, 2]) * t * t)
+
+
+@loops
+def boys(T: Any, x: Any, w: Any, Y: Any) -> None:
+    for g in prange(T.shape[0]):
+        total = 0.0
+        for k in range(x.shape[0]):
+            total += w[k] * math.exp(-T[g] * x[k] * x[k])
+        Y[g] = total
+
+
+@loops
+def neo_hookean(F: Any, Y: Any) -> None:
+    for n in prange(F.shape[0]):
+        a, b, c = F[n, 0, 0], F[n, 0, 1], F[n, 0, 2]
+        d, e, f = F[n, 1, 0], F[n, 1, 1], F[n, 1, 2]
+        g, h, i = F[n, 2, 0], F[n, 2, 1], F[n, 2, 2]
+        x, y, z = e * i - f * h, f * g - d * i, d * h - e * g
+        volume = a * x + b * y + c * z
+        s = (3 * math.log(volume) - 2) / volume
+        Y[n, 0, 0], Y[n, 0, 1], Y[n, 0, 2] = 2 * a + s * x, 2 * b + s * y, 2 * c + s * z
+        Y[n, 1, 0] = 2 * d + s * (c * h - b * i)
+        Y[n, 1, 1] = 2 * e + s * (a * i - c * g)
+        Y[n, 1, 2] = 2 * f + s * (b * g - a * h)
+        Y[n, 2, 0] = 2 * g + s * (b * f - c * e)
+        Y[n, 2, 1] = 2 * h + s * (c * d - a * f)
+        Y[n, 2, 2] = 2 * i + s * (a * e - b * d)
+
+
+@loops
+def euler_flux(U: Any, Y: Any) -> None:
+    for g in prange(U.shape[0]):
+        r = U[g, 0]
+        u, v, w = U[g, 1] / r, U[g, 2] / r, U[g, 3] / r
+        p = 0.4 * (U[g, 4] - 0.5 * r * (u * u + v * v + w * w))
+        speed = math.sqrt(1.4 * p / r)
+        Y[g, 0] = U[g, 1] + speed * r
+        Y[g, 1] = U[g, 1] * u + p + speed * U[g, 1]
+        Y[g, 2] = U[g, 1] * v + speed * U[g, 2]
+        Y[g, 3] = U[g, 1] * w + speed * U[g, 3]
+        Y[g, 4] = u * (U[g, 4] + p) + speed * U[g, 4]
 
 
 @loops

@@ -12,8 +12,26 @@ import numpy as np
 from memory import on_device, on_host
 
 import pytl
-from peers.natural.cases import EPSILON, Arrays
-from pytl import Memref, alloca, contract, exp, f32, f64, foreach, fuse, gemm, gemv, group_id, rsqrt, sqrt, tanh
+from peers.natural.cases import EPSILON, NEWTON_STEPS, Arrays
+from pytl import (
+    Memref,
+    alloca,
+    contract,
+    cos,
+    exp,
+    f32,
+    f64,
+    foreach,
+    fuse,
+    gemm,
+    gemv,
+    group_id,
+    log,
+    rsqrt,
+    sin,
+    sqrt,
+    tanh,
+)
 
 
 def gelu(x):  # type: ignore[no-untyped-def]
@@ -278,6 +296,79 @@ def quaternions(P, Q):  # type: ignore[no-untyped-def]
             Y[1, i, item] = a * f + b * e + c * h - d * g
             Y[2, i, item] = a * g - b * h + c * e + d * f
             Y[3, i, item] = a * h + b * g - c * f + d * e
+
+    return kernel
+
+
+def kepler(M, e):  # type: ignore[no-untyped-def]
+    @pytl.kernel
+    def kernel(M: Memref[f64, ...], e: Memref[f64, ...], Y: Memref[f64, ...]):
+        g = group_id()
+        x = M[g]
+        for _ in range(NEWTON_STEPS):
+            x = x - (x - e[g] * sin(x) - M[g]) / (1.0 - e[g] * cos(x))
+        Y[g] = x
+
+    return kernel
+
+
+def haversine(P):  # type: ignore[no-untyped-def]
+    @pytl.kernel
+    def kernel(P: Memref[f64, 4, ...], Y: Memref[f64, ...]):
+        g = group_id()
+        a, b, c, d = [P[k, g] for k in range(4)]
+        s, t = sin((c - a) * 0.5), sin((d - b) * 0.5)
+        Y[g] = 2.0 * sqrt(s * s + cos(a) * cos(c) * t * t)
+
+    return kernel
+
+
+def boys(T, x, w):  # type: ignore[no-untyped-def]
+    (points,) = x
+
+    @pytl.kernel
+    def kernel(T: Memref[f64, ...], x: Memref[f64, points], w: Memref[f64, points], Y: Memref[f64, ...]):
+        g = group_id()
+        total = f64(0.0)
+        for k in range(points):
+            total += w[k] * exp(-T[g] * x[k] * x[k])
+        Y[g] = total
+
+    return kernel
+
+
+def neo_hookean(F):  # type: ignore[no-untyped-def]
+    @pytl.kernel
+    def kernel(F: Memref[f64, 3, 3, ...], Y: Memref[f64, 3, 3, ...]):
+        n = group_id()
+        a, b, c, d, e, f, g, h, i = [F[k, j, n] for j in range(3) for k in range(3)]
+        x, y, z = e * i - f * h, f * g - d * i, d * h - e * g
+        volume = a * x + b * y + c * z
+        s = (3.0 * log(volume) - 2.0) / volume
+        Y[0, 0, n], Y[1, 0, n], Y[2, 0, n] = 2.0 * a + s * x, 2.0 * b + s * y, 2.0 * c + s * z
+        Y[0, 1, n] = 2.0 * d + s * (c * h - b * i)
+        Y[1, 1, n] = 2.0 * e + s * (a * i - c * g)
+        Y[2, 1, n] = 2.0 * f + s * (b * g - a * h)
+        Y[0, 2, n] = 2.0 * g + s * (b * f - c * e)
+        Y[1, 2, n] = 2.0 * h + s * (c * d - a * f)
+        Y[2, 2, n] = 2.0 * i + s * (a * e - b * d)
+
+    return kernel
+
+
+def euler_flux(U):  # type: ignore[no-untyped-def]
+    @pytl.kernel
+    def kernel(U: Memref[f64, 5, ...], Y: Memref[f64, 5, ...]):
+        g = group_id()
+        r, x, y, z, energy = [U[k, g] for k in range(5)]
+        u, v, w = x / r, y / r, z / r
+        p = 0.4 * (energy - 0.5 * r * (u * u + v * v + w * w))
+        speed = sqrt(1.4 * p / r)
+        Y[0, g] = x + speed * r
+        Y[1, g] = x * u + p + speed * x
+        Y[2, g] = x * v + speed * y
+        Y[3, g] = x * w + speed * z
+        Y[4, g] = u * (energy + p) + speed * energy
 
     return kernel
 

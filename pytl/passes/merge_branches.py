@@ -1,0 +1,70 @@
+"""Branches on one condition as one branch, in which what both compute is computed once.
+
+The sine and the cosine of an angle are branches on the size of the angle, which both reduce.
+"""
+
+from __future__ import annotations
+
+from ..ir.operation import Operation
+from ..ir.values import Region, Value
+from ..ops import For, If, Yield
+from ..ops.control import terminator
+from .analysis.uses import replace_uses
+
+
+def merge_branches(region: Region) -> bool:
+    """Merge the branches of a region, and of those in it, that depend on one condition and access no memory.
+
+    Returns whether there were any.
+    """
+    first: dict[Value, If] = {}
+    replaced: dict[Value, Value] = {}
+    for op in list(region.operations):
+        if not isinstance(op, If) or not op.results or not _is_pure(op):
+            continue
+        before = first.setdefault(op.condition, op)
+        moved = [] if before is op else _needed(op, before, region.operations)
+        if before is op or moved is None:
+            continue
+        both = _merged(before, op)
+        replaced.update(zip([*before.results, *op.results], both.results))
+        first[op.condition] = both
+        others = [each for each in region.operations if each is not op and each not in moved]
+        at = others.index(before)
+        region.operations = [*others[:at], *moved, both, *others[at + 1 :]]
+    replace_uses(region, replaced)
+    inside = [merge_branches(part) for op in region.operations for part in op.regions]
+    return bool(replaced) or any(inside)
+
+
+def _is_pure(op: If) -> bool:
+    """Whether a branch computes its results and does nothing else."""
+    return all(inner.pure or isinstance(inner, (If, For, Yield)) for part in op.regions for inner in part.walk())
+
+
+def _needed(op: If, before: If, operations: list[Operation]) -> list[Operation] | None:
+    """What has to be moved in front of an earlier branch with a later one; None where that is not possible."""
+    between = operations[operations.index(before) + 1 : operations.index(op)]
+    needed = {value for part in op.regions for inner in part.walk() for value in inner.operands}
+    moved: list[Operation] = []
+    for each in reversed(between):
+        if needed.isdisjoint(each.results):
+            continue
+        if not each.pure or each.regions:
+            return None
+        moved.insert(0, each)
+        needed.update(each.operands)
+    return moved if needed.isdisjoint(before.results) else None
+
+
+def _merged(a: If, b: If) -> If:
+    """One branch that gives the results of both, those of the first one first."""
+    parts = []
+    for one, other in ((a.then_body, b.then_body), (a.else_body, b.else_body)):
+        ends = terminator(one), terminator(other)
+        assert ends[0] is not None and ends[1] is not None, "branches that return values yield"
+        end = Yield(ends[1].location, yielded=[*ends[0].yielded, *ends[1].yielded])
+        parts.append(Region(one.kind, [], [*one.operations[:-1], *other.operations[:-1], end], one.location))
+    results = [*a.results, *b.results]
+    types, names = [each.type for each in results], [each.name for each in results]
+    return If(a.location, types, names, condition=a.condition, then_body=parts[0], else_body=parts[1])
