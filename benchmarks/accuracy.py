@@ -21,6 +21,7 @@ import numpy as np
 
 import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach
+from pytl.frontends.lang.library.elementary import WITH_FASTMATH
 from pytl.frontends.lang.library.power_function import REAL_POWER_ULPS
 
 TYPES = {"f64": f64, "f32": f32, "f16": f16, "bf16": bf16}
@@ -238,10 +239,10 @@ def exact_results(name: str, given: list[np.ndarray]) -> Wide:
         return EXACT[name](*(each.astype(np.longdouble) for each in given))
 
 
-def worst(name: str, type_: str, given: list[np.ndarray], backend: str) -> tuple[float, Any]:
+def worst(name: str, type_: str, given: list[np.ndarray], backend: str, is_fast: bool = False) -> tuple[float, Any]:
     """The largest error of a function over arguments, and the arguments that have it."""
     result = np.zeros_like(given[0])
-    kernel_of(name, type_)[1](*given, result, backend=backend)
+    kernel_of(name, type_)[1, {"fastmath": is_fast}](*given, result, backend=backend)
     errors = ulps(result, exact_results(name, given), type_)
     at = int(np.argmax(errors))
     return float(errors[at]), [each[at] for each in given]
@@ -258,6 +259,9 @@ def rows(
             BOUNDS[name][type_],
             {backend: worst(name, type_, given, backend) for backend in backends},
         )
+        if type_ == "f32" and name in WITH_FASTMATH:
+            found = {backend: worst(name, type_, given, backend, True) for backend in backends}
+            yield name, "f32, `fastmath`", WITH_FASTMATH[name], found
 
 
 def main() -> int:

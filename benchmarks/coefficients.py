@@ -11,10 +11,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from mpmath import asin, atan, cos, erf, erfc, exp, log, lu_solve, matrix, mp, mpf, pi, sin, sinh, sqrt, tanh
+from mpmath import asin, atan, cos, erf, erfc, exp, log, lu_solve, matrix, mp, mpf, pi, sin, sinh, sqrt, tan, tanh
 
 import pytl.passes.vectors.exponentials as of_vectors
 from pytl.frontends.lang.library import exponentials, hyperbolic, inverse_trigonometry, logarithms, roots, trigonometry
+from pytl.passes.vectors import error_function
+from pytl.passes.vectors import inverse_trigonometry as arcs_of_vectors
+from pytl.passes.vectors import logarithms as logarithms_of_vectors
+from pytl.passes.vectors import trigonometry as angles_of_vectors
 
 mp.dps = 60
 Function = Callable[[mpf], mpf]
@@ -42,6 +46,27 @@ def behind_linear(r: mpf) -> mpf:
     return (exp(r) - 1 - r) / r**2 if abs(r) > mpf(10) ** -20 else mpf(1) / 2 + r / 6
 
 
+def of_sine(z: mpf) -> mpf:
+    return (sin(sqrt(z)) / sqrt(z) - 1) / z
+
+
+def of_tangent(z: mpf) -> mpf:
+    return (tan(sqrt(z)) / sqrt(z) - 1) / z
+
+
+def of_arc(z: mpf) -> mpf:
+    return (atan(sqrt(z)) / sqrt(z) - 1) / z
+
+
+def behind_square(f: mpf) -> mpf:
+    return (log(1 + f) - f + f**2 / 2) / f**3 if abs(f) > mpf(10) ** -15 else mpf(1) / 3 - f / 4
+
+
+def of_error(u: mpf) -> mpf:
+    x = sqrt((u + 1) / mpf("0.129"))
+    return erf(x) / x
+
+
 _SERIES = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2
 _QUARTER = (pi / 4) ** 2 * mpf("1.0001")
 POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
@@ -58,13 +83,13 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
         mpf(0),
         _SERIES,
     ),
-    "sin": (trigonometry.SINE, lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), _QUARTER),
+    "sin": (trigonometry.SINE, of_sine, mpf(0), _QUARTER),
     "cos": (trigonometry.COSINE, lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(0), _QUARTER),
-    "sin of f32": (trigonometry.SHORT_SINE, lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), _QUARTER),
+    "sin of f32": (trigonometry.SHORT_SINE, of_sine, mpf(0), _QUARTER),
     "cos of f32": (trigonometry.SHORT_COSINE, lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(0), _QUARTER),
     "atan": (
         inverse_trigonometry.TANGENT,
-        lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z,
+        of_arc,
         mpf(0),
         (mpf(7) / 16) ** 2 * mpf("1.0001"),
     ),
@@ -82,6 +107,30 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
         mpf(1),
     ),
     "1 - erf": (hyperbolic.COMPLEMENT, complement, mpf(-1), mpf(1)),
+    "sin in vectors": (angles_of_vectors.SINE, of_sine, mpf(0), (pi / 2 + mpf("0.005")) ** 2),
+    "tan in vectors": (angles_of_vectors.TANGENT, of_tangent, mpf(0), (pi / 4 + mpf("0.005")) ** 2),
+    "tan in vectors of f32": (angles_of_vectors.NARROW_TANGENT, of_tangent, mpf(0), (pi / 4 + mpf("0.005")) ** 2),
+    "atan in vectors": (arcs_of_vectors.TANGENT, of_arc, mpf(0), mpf(1)),
+    "atan in vectors of f32": (arcs_of_vectors.NARROW_TANGENT, of_arc, mpf(0), mpf(1)),
+    "log in vectors": (
+        (*logarithms_of_vectors.WIDE_SERIES, *logarithms_of_vectors.SERIES),
+        behind_square,
+        sqrt(mpf(0.5)) - 1,
+        sqrt(mpf(2)) - 1,
+    ),
+    "log in vectors of f32": (
+        logarithms_of_vectors.NARROW_SERIES,
+        behind_square,
+        sqrt(mpf(0.5)) - 1,
+        sqrt(mpf(2)) - 1,
+    ),
+    "log in vectors, as a sum of two": (
+        logarithms_of_vectors.SHORT_SERIES,
+        behind_square,
+        mpf("-0.136"),
+        mpf("0.1255"),
+    ),
+    "erf in vectors": (error_function.ERROR, of_error, mpf(-1), mpf(1)),
 }
 
 

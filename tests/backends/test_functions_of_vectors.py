@@ -10,6 +10,7 @@ from reference_kit import DTYPES
 
 import pytl
 from pytl import Memref, exp, f32, f64, foreach, group_id
+from pytl.frontends.lang.library.elementary import WITH_FASTMATH
 from pytl.passes.targets.host import host_machine
 
 pytestmark = pytest.mark.at_most(4)
@@ -20,6 +21,8 @@ WAYS = [
     *(("mlir", {"machine": name, "fastmath": fast}) for name in ("host", "avx2", "avx512") for fast in (False, True)),
 ]
 each_way = pytest.mark.parametrize(("backend", "options"), WAYS, ids=str)
+FUNCTIONS = ("log", "log2", "sin", "cos", "tan", "atan", "erf")
+"""Those of f32 that vectors have formulas for."""
 LIMITS = {"f16": (-25.0, 16.0), "bf16": (-134.0, 128.0), "f32": (-150.0, 128.0), "f64": (-1075.0, 1024.0)}
 """The powers of two between which numbers of a type are."""
 
@@ -205,3 +208,89 @@ def test_powers_and_logarithms_of_all_exponents(type_: str, backend: str, option
     with np.errstate(divide="ignore", invalid="ignore"):
         np.testing.assert_array_equal(y, np.log2(x))
         np.testing.assert_allclose(z, np.log(x), rtol=3e-16 if type_ == "f64" else 1.2e-7)
+
+
+def arguments_of(name: str) -> np.ndarray:
+    """Of all sizes, with ends of ranges, neighbours of multiples of π/2, and what is special."""
+    rng = np.random.default_rng(11)
+    bits = rng.integers(0, 2**32, 3000, dtype=np.uint32).view(np.float32)
+    near = (np.arange(1, 400) * (math.pi / 2)).astype(np.float32)
+    edges = [0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 0.5, 1.125, 0.9, 3.9375, 1e5, -1e5, 2.0**-126, 1e-45]
+    found = [bits, rng.normal(0, 3, 3000), rng.uniform(0.5, 2, 2000), near, np.nextafter(near, np.float32(0)), edges]
+    with np.errstate(invalid="ignore"):  # a signalling nan
+        return np.concatenate(found).astype(np.float32)
+
+
+def exact_of(name: str, x: np.ndarray) -> np.ndarray:
+    wide = x.astype(np.float64)
+    if name == "erf":
+        return np.array([math.erf(each) for each in wide])
+    with np.errstate(all="ignore"):
+        return getattr(np, {"atan": "arctan", "asin": "arcsin", "acos": "arccos"}.get(name, name))(wide)
+
+
+@each_way
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_f32(name: str, backend: str, options: dict[str, object]) -> None:
+    """Vectors have formulas of their own, within the same bounds, and with those of `fastmath`."""
+    function = getattr(pytl, name)
+
+    @pytl.kernel
+    def kernel(X: Memref[f32, ...], Y: Memref[f32, ...]):
+        for i in foreach(X.shape[0]):
+            Y[i] = function(X[i])
+
+    x = arguments_of(name)
+    y, exact = np.zeros_like(x), exact_of(name, x)
+    kernel[1, options](x, y, backend=backend)
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(np.float32)
+    assert np.array_equal(np.isnan(y), np.isnan(rounded))
+    numbers = ~np.isnan(rounded)
+    assert np.array_equal(np.signbit(y[numbers]), np.signbit(rounded[numbers]))
+    is_finite = np.isfinite(rounded)
+    assert np.array_equal(y[~is_finite & numbers], rounded[~is_finite & numbers])
+    unit = np.ldexp(1.0, np.maximum(np.frexp(exact[is_finite])[1] - 24, -149))
+    bound = WITH_FASTMATH.get(name, 0.51) if options.get("fastmath") else 0.51
+    assert np.max(np.abs(y[is_finite] - exact[is_finite]) / unit) <= bound
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_known(name: str) -> None:
+    """The library's text is not what vectors execute, but for few arguments behind a branch."""
+    function = getattr(pytl, name)
+
+    @pytl.kernel
+    def kernel(X: Memref[f32, 64], Y: Memref[f32, 64]):
+        for i in foreach(64):
+            Y[i] = function(X[i])
+
+    before_branches = kernel.ir("vectorize").partition("= if ")[0]
+    assert before_branches.count("vector.fma") > 5
+    assert before_branches.count("vector.select") < 8
+
+
+@each_way
+def test_functions_in_branches_and_of_other_functions(backend: str, options: dict[str, object]) -> None:
+    """Lanes that do not take a branch, arguments that are computed, and large ones, which have the library's text."""
+
+    @pytl.kernel
+    def kernel(X: Memref[f32, 100], Y: Memref[f32, 100], Z: Memref[f32, 100]):
+        for i in foreach(100):
+            x = X[i]
+            y = f32(0.0)
+            if x > 0.0:
+                y = pytl.log(x) + pytl.sin(x * 3.0)
+            Y[i] = y
+            Z[i] = pytl.sin(pytl.cos(x)) + pytl.cos(x) * pytl.atan(pytl.sin(x))
+
+    x = np.random.default_rng(2).normal(0, 3, 100).astype(np.float32)
+    x[::7], x[3] = 1e6, 3e30
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    kernel[1, options](x, y, z, backend=backend)
+    wide = x.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        expected = np.where(x > 0, np.log(wide) + np.sin((x * np.float32(3)).astype(np.float64)), 0.0)
+    np.testing.assert_allclose(y, expected, rtol=1e-6, atol=1e-6)
+    expected = np.sin(np.cos(wide)) + np.cos(wide) * np.arctan(np.sin(wide))
+    np.testing.assert_allclose(z, expected, rtol=1e-6, atol=1e-6)

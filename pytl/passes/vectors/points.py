@@ -54,7 +54,7 @@ from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import is_exponential
-from . import access, interleaved, mantissas, roots, rounding, row_sums
+from . import access, functions, interleaved, mantissas, roots, rounding, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
 from .exponentials import exponential
@@ -235,7 +235,7 @@ class Points:
                 _WRITE[type(op)](self, op)
             for each in known:
                 if op is each.last:
-                    self._of_library(each)
+                    self._of_library(each, region)
         self.code.location = around
 
     def _known(self, region: Region) -> Sequence[Known]:
@@ -244,7 +244,8 @@ class Points:
             return ()
         if region not in self.known:
             found = (roots.square_root(region), mantissas.split(region), mantissas.power_of_two(region))
-            known = [each for each in found if each is not None] + rounding.floors(region, self.code.machine)
+            known: list[Known] = [each for each in found if each is not None]
+            known += [*rounding.floors(region, self.code.machine), *functions.functions(region)]
             self.known[region] = [
                 each
                 for each in known
@@ -252,9 +253,11 @@ class Points:
             ]
         return self.known[region]
 
-    def _of_library(self, known: Known) -> None:
+    def _of_library(self, known: Known, region: Region) -> None:
         if isinstance(known, roots.Root):
             self._root(known)
+        elif isinstance(known, functions.Function):
+            self._function(known, region)
         elif isinstance(known, mantissas.Split):
             parts = mantissas.parts(self.code, self.vector(known.argument), known.has_all_bits)
             for result, value in zip(known.last.results, parts):
@@ -263,6 +266,25 @@ class Points:
             self._define(known.last.results[0], self.code.math("floor", self.vector(known.argument)))
         else:
             self._define(known.last.results[0], mantissas.power(self.code, self.vector(known.argument)))
+
+    def _function(self, known: functions.Function, region: Region) -> None:
+        (result,) = known.last.results
+        value, is_found = known.write(self.code, self.vector(known.argument), self.is_fast)
+        if is_found is not None:
+            around, others = self.lanes, self.code.unary("not", is_found)
+            active = around.mask(self.code)
+            self.lanes = Lanes(self.count, others if active is None else self.code.arith("and", active, others))
+
+            def written() -> list[Value]:
+                for op in region.operations:
+                    if op in known.needless:
+                        _WRITE[type(op)](self, op)
+                return [self.code.select(is_found, value, self.vector(result))]
+
+            some = self.code.reduce("or", self.lanes.active)
+            (value,) = self.code.branch(some, written, lambda: [value])
+            self.lanes = around
+        self._define(result, value)
 
     def _is_carried(self, values: Sequence[Value]) -> bool:
         return isinstance(self.op, For) and any(value in self.op.carried for value in values)
@@ -627,7 +649,8 @@ class Points:
 
     def _is_short(self, region: Region) -> bool:
         """Whether a region has no effects, and is executed for all lanes rather than branched over."""
-        needless = frozenset().union(*(each.needless for each in self._known(region)))
+        known = (each for each in self._known(region) if not isinstance(each, functions.Function))
+        needless = frozenset().union(*(each.needless for each in known))
         return all(isinstance(inner, _PURE) or inner in needless for inner in region.operations)
 
     def _predicated(self, op: If, region: Region, taken: Value) -> list[Value]:
