@@ -182,6 +182,7 @@ def test_vector_code_has_no_constants_that_decide() -> None:
         *of_bits,
         *of_panels,
         "points._LARGEST_F32",
+        "product_errors._SPLITTER",
     ]
 
 

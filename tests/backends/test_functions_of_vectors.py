@@ -270,6 +270,56 @@ def test_functions_are_known(name: str) -> None:
     assert before_branches.count("vector.select") < 8
 
 
+@pytest.mark.parametrize(
+    ("name", "count"), [("tan", 1), ("asin", 0), ("pow(x, 7)", 2), ("pow(x, y)", 6), ("pow(x, 1.7)", 6)]
+)
+def test_errors_of_products_are_multiply_adds(name: str, count: int) -> None:
+    """Also where a factor is a constant, or both are the same."""
+    functions = {
+        "tan": lambda x, y: pytl.tan(x),
+        "asin": lambda x, y: pytl.asin(x),  # whose errors are those of a root, for which there is an instruction
+        "pow(x, 7)": lambda x, y: pytl.pow(x, 7),
+        "pow(x, y)": pytl.pow,
+        "pow(x, 1.7)": lambda x, y: pytl.pow(x, 1.7),
+    }
+    function = functions[name]
+
+    @pytl.kernel
+    def kernel(X: Memref[f64, 64], Y: Memref[f64, 64]):
+        for i in foreach(64):
+            Y[i] = function(X[i], Y[i])
+
+    assert kernel.ir("vectorize").count("vector.fma") >= count
+
+
+@each_way
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_powers_of_f64(is_constant: bool, backend: str, options: dict[str, object]) -> None:
+    @pytl.kernel
+    def kernel(X: Memref[f64, ...], Y: Memref[f64, ...], Z: Memref[f64, ...]):
+        for i in foreach(X.shape[0]):
+            Z[i] = pytl.pow(X[i], 1.7 if is_constant else Y[i])
+
+    rng = np.random.default_rng(4)
+    x = np.concatenate(
+        [np.exp2(rng.uniform(-1070, 1020, 2000)), rng.uniform(0.5, 2, 2000), [0.0, 1.0, math.inf, 5e-324]]
+    )
+    y = (
+        np.full_like(x, 1.7)
+        if is_constant
+        else rng.uniform(-1070, 1020, x.size) / np.log2(np.where((x == 0) | (x == 1), 2, x))
+    )
+    y[~np.isfinite(y)] = -0.5
+    z = np.zeros_like(x)
+    kernel[1, options](x, y, z, backend=backend)
+    with np.errstate(all="ignore"):
+        exact = np.power(x.astype(np.longdouble), y.astype(np.longdouble))
+        rounded = exact.astype(np.float64)
+        unit = np.spacing(np.where(np.isfinite(rounded), np.abs(rounded), 1.0))
+        error = np.where(np.isfinite(rounded), np.abs((z - exact) / unit), np.where(z == rounded, 0.0, np.inf))
+    assert np.max(error) <= (1.01 if not options.get("fastmath") else 4.0)
+
+
 @each_way
 def test_functions_in_branches_and_of_other_functions(backend: str, options: dict[str, object]) -> None:
     """Lanes that do not take a branch, arguments that are computed, and large ones, which have the library's text."""

@@ -75,7 +75,30 @@ def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     """`a b + c`, rounded once where the product of two numbers is exact in a wider type."""
     if a.dtype == np.float32:  # the product of two is exact in double precision
         return (a.astype(np.float64) * b + c).astype(np.float32)
-    return scalars.product(a, b) + c
+    product = scalars.product(a, b)
+    if a.dtype != np.float64:
+        return product + c
+    # with the errors of the product and of the sum, where both are numbers
+    total = product + c
+    rest = _error_of_product(a, b, product) + _error_of_sum(product, c, total)
+    return np.where(np.isfinite(rest), total + rest, total)
+
+
+def _error_of_product(a: np.ndarray, b: np.ndarray, product: np.ndarray) -> np.ndarray:
+    """What a product of f64 was rounded by, by products of halves, which are exact."""
+    (a_head, a_tail), (b_head, b_tail) = map(_halves, (a, b))
+    return ((a_head * b_head - product) + a_head * b_tail + a_tail * b_head) + a_tail * b_tail
+
+
+def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    scaled = (2.0**27 + 1) * a
+    head = scaled - (scaled - a)
+    return head, a - head
+
+
+def _error_of_sum(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> np.ndarray:
+    part = total - a
+    return (a - (total - part)) + (b - part)
 
 
 @executes(vector.FmaLane)

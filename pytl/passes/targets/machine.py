@@ -153,6 +153,11 @@ class Machine:
         return self.architecture == X86
 
     @property
+    def has_vector_extensions(self) -> bool:
+        """Whether instructions round to whole numbers, and multiply and add at once: from AVX on, and on Arm."""
+        return self.architecture != X86 or self.vector_bits > 128
+
+    @property
     def scales_by_powers(self) -> bool:
         """Whether an instruction multiplies numbers by powers of two, given their exponents as floats."""
         return self.architecture == X86 and AVX512 in self.features

@@ -54,7 +54,7 @@ from ..targets.interleaved import Components, components
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import is_exponential
-from . import access, functions, interleaved, mantissas, roots, rounding, row_sums
+from . import access, functions, interleaved, mantissas, product_errors, roots, rounding, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
 from .exponentials import exponential
@@ -246,11 +246,15 @@ class Points:
             found = (roots.square_root(region), mantissas.split(region), mantissas.power_of_two(region))
             known: list[Known] = [each for each in found if each is not None]
             known += [*rounding.floors(region, self.code.machine), *functions.functions(region)]
-            self.known[region] = [
+            known += product_errors.product_errors(region, self.code.machine)
+            known = [
                 each
                 for each in known
                 if isinstance(each, roots.Root) or self.variation.is_varying(each.last.results[0])
             ]
+            # what is a part of another one is computed with it
+            of_others = {each: [other.needless for other in known if other is not each] for each in known}
+            self.known[region] = [each for each in known if not any(each.last in part for part in of_others[each])]
         return self.known[region]
 
     def _of_library(self, known: Known, region: Region) -> None:
@@ -262,6 +266,10 @@ class Points:
             parts = mantissas.parts(self.code, self.vector(known.argument), known.has_all_bits)
             for result, value in zip(known.last.results, parts):
                 self._define(result, value)
+        elif isinstance(known, product_errors.ProductError):
+            a, b = map(self.vector, known.factors)
+            less = self.code.unary("neg", self.vector(known.argument))
+            self._define(known.last.results[0], self.code.fma(a, b, less))
         elif isinstance(known, rounding.Floor):
             self._define(known.last.results[0], self.code.math("floor", self.vector(known.argument)))
         else:

@@ -11,7 +11,7 @@ from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary, Compare
 from ...ops.control import If
 from ...process.records import dataclass
-from ..targets.machine import X86, Machine
+from ..targets.machine import Machine
 from .library import Known, digest_of, needless_for
 
 OF_F64, OF_F32 = "c722f41ea13ea135", "b048897ddb6d8ab4"
@@ -25,7 +25,7 @@ class Floor(Known):
 
 def floors(region: Region, machine: Machine | None) -> list[Floor]:
     """Those that a region computes in the library's way, where a processor has an instruction for it."""
-    if machine is None or (machine.architecture == X86 and machine.vector_bits <= 128):
+    if machine is None or not machine.has_vector_extensions:
         return []
     found = []
     for op in region.operations:
