@@ -2,8 +2,7 @@
 
 An iteration goes through the function once, in order, with the table of what is computed already, and then removes dead
 code. Iterations follow until one changes nothing; code without loops and branches is settled by the first. `fold` gives
-the constant that an instruction becomes, `identities` the simpler value or instruction, and `merge_branches` one branch
-of those on one condition.
+the constant that an instruction becomes, `identities` the simpler value or instruction.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from .deadcode import remove_dead
 from .fold import fold
 from .identities import simpler
 from .manager import Pass, register
-from .merge_branches import merge_branches
 
 
 @register
@@ -49,7 +47,7 @@ class Canonicalize(Pass):
             round_.simplify(function.body)
             replace_uses(function.body, round_.replaced)
             removed = remove_dead(function)
-            changed = merge_branches(function.body) or round_.changed or removed
+            changed = round_.changed or removed
 
 
 class _Known:

@@ -5,6 +5,9 @@ The sine and the cosine of an angle are branches on the size of the angle, which
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from typing import Any
+
 from ..ir.operation import Operation
 from ..ir.values import Region, Value
 from ..ops import For, If, Yield
@@ -12,29 +15,46 @@ from ..ops.control import terminator
 from .analysis.uses import replace_uses
 
 
-def merge_branches(region: Region) -> bool:
+def merge_branches(region: Region, kept: Callable[[Region], Collection[Operation]]) -> None:
     """Merge the branches of a region, and of those in it, that depend on one condition and access no memory.
 
-    Returns whether there were any.
+    `kept` are the instructions of a region that stay as they are.
     """
+    _compute_once(region)
+    stay = kept(region)
     first: dict[Value, If] = {}
-    replaced: dict[Value, Value] = {}
     for op in list(region.operations):
-        if not isinstance(op, If) or not op.results or not _is_pure(op):
+        if not isinstance(op, If) or not op.results or op in stay or not _is_pure(op):
             continue
         before = first.setdefault(op.condition, op)
         moved = [] if before is op else _needed(op, before, region.operations)
         if before is op or moved is None:
             continue
         both = _merged(before, op)
-        replaced.update(zip([*before.results, *op.results], both.results))
         first[op.condition] = both
         others = [each for each in region.operations if each is not op and each not in moved]
         at = others.index(before)
         region.operations = [*others[:at], *moved, both, *others[at + 1 :]]
+        replace_uses(region, dict(zip([*before.results, *op.results], both.results)))
+    for op in region.operations:
+        for part in op.regions if op not in stay else ():
+            merge_branches(part, kept)
+
+
+def _compute_once(region: Region) -> None:
+    """Leave one of several instructions of a region that compute the same."""
+    known: dict[Any, Operation] = {}
+    replaced: dict[Value, Value] = {}
+    operations = []
+    for op in region.operations:
+        op.replace_operands(lambda value: replaced.get(value, value))
+        twin = known.setdefault(op.key(), op) if op.pure and not op.regions else op
+        if twin is op:
+            operations.append(op)
+        else:
+            replaced.update(zip(op.results, twin.results))
+    region.operations = operations
     replace_uses(region, replaced)
-    inside = [merge_branches(part) for op in region.operations for part in op.regions]
-    return bool(replaced) or any(inside)
 
 
 def _is_pure(op: If) -> bool:

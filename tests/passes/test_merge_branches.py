@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from passes_kit import assert_meaning_kept, checked
 
+import pytl
+from pytl import Memref, cos, f64, foreach, sin
+from pytl.ir.operation import Operation
+from pytl.ir.values import Function
 from pytl.ops import If, Math
-from pytl.passes import Canonicalize, Pipeline
+from pytl.passes import Canonicalize, Pass, Pipeline
+from pytl.passes.merge_branches import merge_branches
 
 HEAD = """func @f(%x: memref<f32x4x?>, %c: bool, %d: bool, %y: memref<f32x4x?>) {
 %i = constant 1 : index
@@ -19,10 +26,20 @@ def branch(name: str, value: str, other: str = "%a", condition: str = "c") -> st
     return f"%{name} = if %{condition} -> (f32) {{\n{value} yield (%v)\n}} else {{\nyield ({other})\n}}\n"
 
 
-def merged(body: str) -> str:
+@dataclass(frozen=True)
+class Merge(Pass):
+    name = "merge-branches-of-tests"
+    kept: tuple[type[Operation], ...] = ()
+
+    def run(self, function: Function) -> None:
+        merge_branches(function.body, lambda region: {op for op in region.operations if isinstance(op, self.kept)})
+
+
+def merged(body: str, *kept: type[Operation]) -> str:
     text = f"{HEAD}{LOADED}{body}}}"
-    assert_meaning_kept(text, Canonicalize())
-    (function,) = Pipeline([Canonicalize()]).run(checked(text)).functions
+    passes = [Merge(kept), Canonicalize()]
+    assert_meaning_kept(text, *passes)
+    (function,) = Pipeline(passes).run(checked(text)).functions
     operations = list(function.walk())
     branches, exponentials = (sum(isinstance(op, kind) for op in operations) for kind in (If, Math))
     return f"{branches} {exponentials}"
@@ -54,6 +71,34 @@ def test_three_become_one() -> None:
     assert merged(f"{body}store %t, %x[%i, %g]\n{STORE}") == "1 2"
 
 
+def test_a_third_one_that_needs_the_first_stays() -> None:
+    body = branch("r", EXP) + branch("s", DOUBLED) + branch("t", EXP.replace("%a", "%r"))
+    assert merged(f"{body}store %t, %x[%i, %g]\n{STORE}") == "2 2"
+
+
 def test_branches_in_a_branch() -> None:
     inner = branch("r", EXP) + branch("s", DOUBLED) + STORE
     assert merged(f"if %d {{\n{inner}}}\n") == "2 1"
+
+
+def test_what_is_kept_stays() -> None:
+    body = branch("r", EXP) + branch("s", DOUBLED) + STORE
+    assert (merged(body), merged(body, If)) == ("1 1", "2 2")
+
+
+@pytl.kernel
+def of_sine(X: Memref[f64, 64], Y: Memref[f64, 64]):
+    for i in foreach(64):
+        Y[i] = sin(X[i])
+
+
+@pytl.kernel
+def of_both(X: Memref[f64, 64], Y: Memref[f64, 64]):
+    for i in foreach(64):
+        Y[i] = sin(X[i]) + cos(X[i])
+
+
+def test_sine_and_cosine_of_f64_reduce_an_angle_once() -> None:
+    """As many tests whether a lane takes a branch as for one of them."""
+    one, both = (kernel.ir("vectorize").count("vector.reduce.or") for kernel in (of_sine, of_both))
+    assert one == both > 0

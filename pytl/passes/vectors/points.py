@@ -37,6 +37,7 @@ from ...ops import (
 from ...ops.constants import constant_of, round_to, wrap
 from ...ops.control import ANY_ORDER, terminator
 from ..analysis.uniformity import Variation, variation_along, variation_of
+from ..merge_branches import merge_branches
 from ..targets import cpu
 from ..targets.cpu_attributes import (
     AHEAD,
@@ -68,6 +69,7 @@ _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
 def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     """The loops over all points, whose lanes are points."""
+    merge_branches(op.body, _stays)
     points = Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
     points.is_fast, points.line = bool(kernel.attributes.get(FASTMATH)), kernel.attributes.get(LINE, 0)
     if kernel.attributes.get(COMPONENTS):
@@ -98,6 +100,14 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
 
     rows = _count(code, start[0], stop[0])
     code.nest([(*bounds, 1) for bounds in zip(start[1:], stop[1:])], line)
+
+
+def _stays(region: Region) -> set[Operation]:
+    """The instructions of a region that compute what vectors have in a few steps, which are known one for a region."""
+    known = (roots.square_root, mantissas.split, mantissas.power_of_two)
+    branches = [op for op in region.operations if isinstance(op, If)]
+    of_one = {op for op in branches if any(find(part) is not None for part in op.regions for find in known)}
+    return of_one | {op for each in functions.functions(region) for op in each.needless}
 
 
 def _is_copy(op: Foreach) -> bool:
