@@ -58,6 +58,10 @@ def of_arc(z: mpf) -> mpf:
     return (atan(sqrt(z)) / sqrt(z) - 1) / z
 
 
+def of_arc_sine(z: mpf) -> mpf:
+    return (asin(sqrt(z)) / sqrt(z) - 1) / z
+
+
 def behind_square(f: mpf) -> mpf:
     return (log(1 + f) - f + f**2 / 2) / f**3 if abs(f) > mpf(10) ** -15 else mpf(1) / 3 - f / 4
 
@@ -93,7 +97,7 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
         mpf(0),
         (mpf(7) / 16) ** 2 * mpf("1.0001"),
     ),
-    "asin": (inverse_trigonometry.SINE, lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1) / 4),
+    "asin": (inverse_trigonometry.SINE, of_arc_sine, mpf(0), mpf(1) / 4),
     "sinh": (exponentials.SINE, lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1)),
     "exp": (of_vectors.POWERS, behind_linear, -log(2) / 2, log(2) / 2),
     "exp of f32": (of_vectors.NARROW_POWERS, behind_linear, -log(2) / 2, log(2) / 2),
@@ -112,6 +116,8 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
     "tan in vectors of f32": (angles_of_vectors.NARROW_TANGENT, of_tangent, mpf(0), (pi / 4 + mpf("0.005")) ** 2),
     "atan in vectors": (arcs_of_vectors.TANGENT, of_arc, mpf(0), mpf(1)),
     "atan in vectors of f32": (arcs_of_vectors.NARROW_TANGENT, of_arc, mpf(0), mpf(1)),
+    "asin in vectors": (arcs_of_vectors.SINE, lambda z: (of_arc_sine(z) - mpf(1) / 6) / z, mpf(0), mpf(1) / 4),
+    "asin in vectors of f32": (arcs_of_vectors.NARROW_SINE, of_arc_sine, mpf(0), mpf(1) / 4),
     "log in vectors": (
         (*logarithms_of_vectors.WIDE_SERIES, *logarithms_of_vectors.SERIES),
         behind_square,

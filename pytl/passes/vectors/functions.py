@@ -18,7 +18,7 @@ from ...ops.control import If
 from ...process.records import dataclass
 from .code import Code
 from .error_function import error_function
-from .inverse_trigonometry import arc_tangent
+from .inverse_trigonometry import arc_cosine, arc_sine, arc_tangent
 from .library import Known, digest_of, needless_for
 from .logarithms import binary, natural
 from .trigonometry import cosine, sine, tangent
@@ -33,6 +33,8 @@ WRITERS: dict[str, Writer] = {
     "cfbfcafe6c7ebf19": natural,
     "5188cef55fad27c9": binary,
     "beb9033378fcdfda": arc_tangent,
+    "6b542872821abe57": arc_sine,
+    "327ba31cc176f322": arc_cosine,
     "86e963d44b33386c": error_function,
 }
 """By the digest of what the library computes of an f32."""

@@ -33,7 +33,63 @@ NARROW_TANGENT = (
     -0.002386997316724113,
 )
 """The same, to the digits of f32."""
-HALF_PI = 1.5707963267948966
+# ((asin(s) / s - 1) / s² - 1/6) / s² by powers of s², for s up to ½
+SINE = (
+    0.07499999723598655,
+    0.044643650814604176,
+    0.030345474919524516,
+    0.022974972938017653,
+    0.012977124250508704,
+    0.027618297269761886,
+)
+# (asin(s) / s - 1) / s² by powers of s², for s up to ½, to the digits of f32
+NARROW_SINE = (
+    0.16666672414795305,
+    0.07498855072600821,
+    0.04500138006991017,
+    0.026554542206161328,
+    0.038085023561092654,
+)
+HALF_PI, HALF_PI_REST = 1.5707963267948966, -4.371139000186243e-08
+"""And what π/2 in f32 is off by."""
+
+
+def arc_sine(code: Code, x: Value, is_fast: bool) -> tuple[Value, None]:
+    of, to, is_large, arc = _arc_of_size(code, x, is_fast)
+    # that of large numbers is π/2 less twice the one of √((1 - x) / 2)
+    if is_fast:
+        of_large = to.add(to.fma(arc, -2.0, HALF_PI_REST), HALF_PI)
+    else:
+        of_large = to.fma(arc, -2.0, HALF_PI)
+    found = to.select(is_large, of_large, arc)
+    return of.with_sign_of(of.of(found), x), None
+
+
+def arc_cosine(code: Code, x: Value, is_fast: bool) -> tuple[Value, None]:
+    of, to, is_large, arc = _arc_of_size(code, x, is_fast)
+    is_negative = of.compare("lt", x, 0.0)
+    factor = to.select(is_large, to.select(is_negative, -2.0, 2.0), to.select(is_negative, 1.0, -1.0))
+    near = to.select(is_large, to.select(is_negative, 2.0 * HALF_PI, 0.0), HALF_PI)
+    return of.of(to.fma(arc, factor, near)), None
+
+
+def _arc_of_size(code: Code, x: Value, is_fast: bool) -> tuple[Formulas, Formulas, Value, Value]:
+    """Formulas of f32 and of what follows: where the size is ½ or more; the arc sine of it, or of √((1 - size) / 2)."""
+    of = Formulas(code, f32, x.type.lanes)
+    to = of if is_fast else Formulas(code, f64, x.type.lanes)
+    size = code.unary("abs", x)
+    is_large = of.compare("ge", size, 0.5)
+    # exact for large numbers
+    half = of.mul(of.sub(1.0, size), 0.5)
+    given = to.of(of.select(is_large, half, size))
+    s = to.select(is_large, code.math("sqrt", given), given)
+    square = to.select(is_large, given, to.mul(given, given))
+    if is_fast:
+        rest = to.polynomial(square, NARROW_SINE)
+    else:
+        narrow = of.select(is_large, half, of.mul(size, size))
+        rest = to.fma(square, to.of(of.polynomial(narrow, SINE)), 1 / 6)
+    return of, to, is_large, to.fma(s, to.mul(square, rest), s)
 
 
 def arc_tangent(code: Code, x: Value, is_fast: bool) -> tuple[Value, None]:

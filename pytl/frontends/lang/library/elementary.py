@@ -19,7 +19,7 @@ from ..traced import describe, is_number
 from . import exponentials, hyperbolic, inverse_trigonometry, logarithms, roots, rounding, trigonometry
 from .declare import library, of_floating, of_one_type, spread, unified
 
-WITH_FASTMATH = {"log": 2.0, "log2": 2.0, "sin": 2.0, "cos": 2.0, "tan": 3.0, "atan": 2.0}
+WITH_FASTMATH = {"log": 2.0, "log2": 2.0, "sin": 2.0, "cos": 2.0, "tan": 3.0, "asin": 3.0, "acos": 2.0, "atan": 2.0}
 """The bounds of f32 in vectors, with the option `fastmath`, where they are others."""
 
 F = TypeVar("F", bound="Floating | float")
