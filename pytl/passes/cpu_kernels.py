@@ -44,7 +44,7 @@ from .targets.cpu_attributes import (
     TURNED,
     products_in,
 )
-from .targets.interleaved import components
+from .targets.interleaved import components, has_vectors, values_inside
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, chains_of, free_loops, row_vectors
 from .targets.strategies import STRATEGY
@@ -217,7 +217,10 @@ class _Kernels:
                 loop.attributes[ANY_ORDER] = True
             if crowd_cache(op, variation, lanes, self.machine.caches, self.are_apart):
                 kernel.attributes[LINE] = self.machine.caches.line
-        if rows is None and components(op, variation_of(op), self.are_apart):
+        variation = variation_of(op)
+        together = [] if rows is not None else components(op, variation, self.are_apart)
+        # where arrays overlap, either all accesses are executed together that else are, or none
+        if together and (self.are_apart or together == components(op, variation, True)):
             kernel.attributes[COMPONENTS] = True
         if self.fastmath:
             kernel.attributes[FASTMATH] = True
@@ -467,7 +470,9 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     if has_turned_loops(op, variation, lanes, are_apart):
         return lanes
     if not is_worth_it and not components(op, variation, are_apart):
-        return 0
+        inside = values_inside(op)
+        if not any(has_vectors(access, variation, inside, lanes) for access in accesses):
+            return 0
     if isinstance(rows, int) and _is_reduction(op, variation):
         while 2 * lanes <= min(rows, most):
             lanes *= 2
@@ -497,7 +502,7 @@ def is_contiguous(access: Load | Store, variation: Variation) -> bool:
     modes = [mode for mode, value in enumerate(access.indices) if variation.is_varying(value)]
     if len(modes) != 1:
         return False
-    return access.indices[modes[0]] in variation.consecutive and access.tensor.type.strides[modes[0]] == 1
+    return variation.is_consecutive(access.indices[modes[0]]) and access.tensor.type.strides[modes[0]] == 1
 
 
 def lanes_for_rows(op: Update, machine: Machine) -> int:

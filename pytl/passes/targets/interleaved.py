@@ -1,10 +1,11 @@
-"""Accesses of a `foreach` to the components of small vectors, which lie side by side in memory.
+"""Accesses of a `foreach` to elements that lie so many apart from point to point, or in the reverse order of points.
 
     for i in foreach(64):
         a, b, c, d = [P[k, i] for k in range(4)]
+        e = X[n - 1 - i] + Y[2 * i] + Y[2 * i + 1]
 
-What neighbouring points read of one component lies four elements apart. All components together are contiguous, so that
-whole vectors are loaded, whose lanes are then sorted by component in registers. Stores likewise.
+Whole vectors of memory are loaded, with all that lies between, and their lanes are sorted in registers. Accesses that
+differ in a constant share these vectors. Elements that fill memory together are stored likewise.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from collections.abc import Iterator, Sequence
 
 from ...ir.operation import Operation
 from ...ir.types import ScalarType
-from ...ir.values import Value
+from ...ir.values import Region, Value
+from ...ops.arith import ArithBinary
 from ...ops.constants import constant_of
+from ...ops.control import For
 from ...ops.memory import Alloca, Load, Store
 from ...ops.regions import Foreach
 from ...ops.views import root_of
@@ -22,15 +25,29 @@ from ...process.records import dataclass
 from ..analysis.uniformity import Variation
 
 MOST = 8
-"""Components at most."""
+"""Elements at most from one point's to the next one's."""
+LEAST_SIZE = 4
+"""Bytes of an element at least, where lanes of several vectors are sorted."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where an access has the elements of neighbouring points: so many apart along contiguous memory."""
+
+    step: int
+    is_flat: bool = False
+    """Whether along the first two modes as one, of which the second one has the points."""
 
 
 @dataclass(frozen=True)
 class Components:
-    """Loads, or stores, of all components of the points."""
+    """Loads, or stores, that are executed together, as their elements lie among each other."""
 
     accesses: tuple[Load | Store, ...]
-    """That of each component, in the order of memory."""
+    """In the order of memory."""
+    offsets: tuple[int, ...]
+    """By how much each access lies behind the first one in memory."""
+    run: Run
     first: Load | Store
     last: Load | Store
     """In the order of the text."""
@@ -39,50 +56,128 @@ class Components:
     def tensor(self) -> Value:
         return self.accesses[0].tensor
 
+    @property
+    def are_complete(self) -> bool:
+        """Whether they fill memory."""
+        return len(self.accesses) == abs(self.run.step)
+
+    def offset_of(self, access: Load | Store) -> int:
+        return self.offsets[self.accesses.index(access)]
+
+
+def run_of(op: Load | Store, variation: Variation, inside: set[Value]) -> Run | None:
+    """How the elements of neighbouring points lie, where these are not simply one behind the other.
+
+    `inside` are values of the `foreach` that the access is in.
+    """
+    type_ = op.tensor.type
+    modes = [mode for mode, value in enumerate(op.indices) if variation.is_varying(value)]
+    if len(modes) != 1 or not isinstance(type_.element, ScalarType) or (isinstance(op, Store) and op.flag):
+        return None
+    (mode,) = modes
+    step, is_flat = variation.steps.get(op.indices[mode]), mode == 1
+    if step is None or mode > 1:
+        return None
+    if is_flat:
+        count = type_.shape[0]
+        if not isinstance(count, int) or count < 2 or list(type_.strides[:2]) != [1, count] or op.tensor in inside:
+            return None
+        step *= count
+    elif type_.strides[0] != 1:
+        return None
+    is_sorted = type_.element.size >= LEAST_SIZE and not type_.element.is_complex
+    return Run(step, is_flat) if step == -1 or (is_sorted and 2 <= abs(step) <= MOST) else None
+
+
+def vectors_of(run: Run, lanes: int, width: int = 1) -> int:
+    """How many vectors hold all elements of so many points, of which each has some within a width."""
+    return -(-((lanes - 1) * abs(run.step) + width) // lanes)
+
+
+def load_fewer(run: Run, lanes: int, width: int = 1, count: int = 1) -> bool:
+    """Whether to load whole vectors takes fewer instructions than to load the elements of so many accesses.
+
+    Each vector has to be loaded, and to be joined with the others.
+    """
+    return 2 * vectors_of(run, lanes, width) <= lanes * count
+
+
+def has_vectors(op: Load | Store, variation: Variation, inside: set[Value], lanes: int) -> bool:
+    """Whether an access by itself is one to whole vectors, whose lanes are sorted."""
+    run = run_of(op, variation, inside)
+    if run is None:
+        return False
+    return load_fewer(run, lanes) if isinstance(op, Load) else run == Run(-1)
+
+
+def values_inside(op: Foreach | For) -> set[Value]:
+    """The results of all instructions of a `foreach`, or of a loop."""
+    return {value for inner in op.body.walk() for value in inner.results}
+
 
 def components(op: Foreach, variation: Variation, are_apart: bool) -> list[Components]:
     """The accesses of a `foreach` that are executed together: loads at the first of them, and stores at the last.
 
     `are_apart` says that different parameters share no memory.
     """
-    operations = op.body.operations
-    inside = {value for inner in op.body.walk() for value in inner.results}
+    inside = values_inside(op)
+    regions = [op.body, *(region for inner in op.body.walk() for region in inner.regions)]
+    return [each for region in regions for each in _in_region(region, variation, inside, are_apart)]
+
+
+def _in_region(region: Region, variation: Variation, inside: set[Value], are_apart: bool) -> Iterator[Components]:
     kinds: dict[tuple[object, ...], dict[int, Load | Store]] = {}
-    found: list[Components] = []
-    for inner in operations:
-        if not isinstance(inner, (Load, Store)) or not _is_component(inner, inside, variation):
+    groups: list[tuple[Run, dict[int, Load | Store]]] = []
+    for op in region.operations:
+        if not isinstance(op, (Load, Store)):
             continue
-        number, count = constant_of(inner.indices[0]), inner.tensor.type.shape[0]
-        group = kinds.setdefault((type(inner), inner.tensor, *inner.indices[1:]), {})
-        if number in group:
-            group.clear()  # of what a component is for the second time
-        group[number] = inner
-        if len(group) == count and set(group) == set(range(count)):
-            listed = [each for each in operations if each in group.values()]
-            together = Components(tuple(group[k] for k in range(count)), listed[0], listed[-1])
-            if _keep_order(together, operations, are_apart):
-                found.append(together)
-            group.clear()
-    return found
+        run = run_of(op, variation, inside)
+        place = None if run is None else _place(op, run)
+        if run is None or place is None:
+            continue
+        others, offset = place
+        key = (type(op), op.tensor, run, *others)
+        group = kinds.get(key)
+        if group is None or offset in group or max(offset, *group) - min(offset, *group) >= abs(run.step):
+            group = kinds[key] = {}
+            groups.append((run, group))
+        group[offset] = op
+        if len(group) == abs(run.step):
+            del kinds[key]
+    for run, group in groups:
+        begin, listed = min(group), list(group.values())
+        if len(group) < 2 or (isinstance(listed[0], Store) and len(group) != run.step):
+            continue
+        offsets = sorted(group)
+        accesses = tuple(group[offset] for offset in offsets)
+        together = Components(accesses, tuple(offset - begin for offset in offsets), run, listed[0], listed[-1])
+        if _keep_order(together, region.operations, are_apart):
+            yield together
 
 
-def _is_component(op: Load | Store, inside: set[Value], variation: Variation) -> bool:
-    """Whether an access is to a component of the points' own vectors, which fill memory."""
-    type_ = op.tensor.type
-    if len(op.indices) < 2 or op.tensor in inside or (isinstance(op, Store) and op.flag):
-        return False
-    if not isinstance(type_.element, ScalarType) or type_.element.is_complex or type_.element.size < 4:
-        return False
-    number, count = constant_of(op.indices[0]), type_.shape[0]
-    return (
-        isinstance(count, int)
-        and 2 <= count <= MOST
-        and number is not None
-        and 0 <= number < count
-        and list(type_.strides[:2]) == [1, count]
-        and op.indices[1] in variation.consecutive
-        and not variation.vary(op.indices[2:])
-    )
+def _place(op: Load | Store, run: Run) -> tuple[Sequence[Value], int] | None:
+    """The place of an access in all but a number of elements, and this number; None where that is not known."""
+    if not run.is_flat:
+        base, number = _split(op.indices[0])
+        return (base, *op.indices[1:]), number
+    component, count = constant_of(op.indices[0]), op.tensor.type.shape[0]
+    base, number = _split(op.indices[1])
+    return None if component is None else ((base, *op.indices[2:]), number * count + int(component))
+
+
+def _split(value: Value) -> tuple[Value, int]:
+    """An index as another one and a constant that is added to it."""
+    number = 0
+    while isinstance(value.owner, ArithBinary) and value.owner.variant in ("add", "sub"):
+        op = value.owner
+        a, b = constant_of(op.a), constant_of(op.b)
+        if b is not None:
+            value, number = op.a, number + (int(b) if op.variant == "add" else -int(b))
+        elif a is not None and op.variant == "add":
+            value, number = op.b, number + int(a)
+        else:
+            break
+    return value, number
 
 
 def _keep_order(together: Components, operations: Sequence[Operation], are_apart: bool) -> bool:
