@@ -29,6 +29,7 @@ from .flatten import flattened
 from .manager import Pass, register
 from .matrix_sums import by_vectors
 from .packs import LocalMemoryBudget, packed, reads_lines_again
+from .repeated_loads import without_repeated_loads
 from .stores_first import stores_first
 from .targets import cpu
 from .targets.cpu_attributes import (
@@ -116,6 +117,8 @@ class _Kernels:
             for inner in op.regions:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
+            if isinstance(op, (For, Foreach)):
+                without_repeated_loads(op)
             if isinstance(op, For):
                 before, op, behind = self._as_point(op, region)
                 operations += before
