@@ -59,6 +59,7 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
     )
     may_overlap = bool(options.get(OVERLAPPING))
     return [
+        passes.IndependentLoops(may_overlap=may_overlap),
         passes.ItemLanes(machine, items=items, interleave=interleave, may_overlap=may_overlap),
         passes.CpuKernels(
             machine,
