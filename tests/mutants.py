@@ -163,10 +163,10 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant(
         "backwards-is-contiguous",
         PASSES,
-        'pairs = [(op.a, op.b)] if op.variant == "sub" else',
-        'pairs = [(op.a, op.b)] if op.variant == "min" else',
+        'return a + b if op.variant == "add" else a - b',
+        "return a + b",
         "the lanes of a vector are loaded forwards where the index runs backwards",
-        ("differential/test_vectors.py",),
+        ("passes/test_strided_points.py",),
     ),
     Mutant(
         "divisor-without-the-start",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .divide_rows import DivideRows as DivideRows
     from .execution_strategy import ExecutionStrategy as ExecutionStrategy
     from .fuse_rows import FuseRows as FuseRows
+    from .independent_loops import IndependentLoops as IndependentLoops
     from .inline_calls import InlineCalls as InlineCalls
     from .insert_barrier import InsertBarrier as InsertBarrier
     from .insert_checks import InsertChecks as InsertChecks

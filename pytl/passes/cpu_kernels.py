@@ -45,7 +45,7 @@ from .targets.cpu_attributes import (
     TURNED,
     products_in,
 )
-from .targets.interleaved import have_components
+from .targets.interleaved import has_vectors, have_components, values_inside
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, chains_of, free_loops, row_vectors
 from .targets.strategies import STRATEGY
@@ -139,6 +139,8 @@ class _Kernels:
             for inner in op.regions:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
+            if isinstance(op, (For, Foreach)):
+                merge_repeated_loads(op.body, self.are_apart)
             if isinstance(op, For):
                 before, op, behind = self._as_point(op, region)
                 operations += before
@@ -187,7 +189,6 @@ class _Kernels:
 
     def _element_wise(self, op: Operation, operations: list[Operation]) -> None:
         if isinstance(op, Foreach):
-            merge_repeated_loads(op.body, self.are_apart)
             operations += hoisted(op)
             lanes = lanes_for_points(op, self.machine, self.are_apart)
             before = next((other for other in reversed(operations) if not other.pure), None)
@@ -482,7 +483,9 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     if has_turned_loops(op, variation, lanes, are_apart):
         return lanes
     if not is_worth_it and not have_components(op.body, variation, are_apart):
-        return 0
+        inside = values_inside(op.body)
+        if not any(has_vectors(access, variation, inside, lanes) for access in accesses):
+            return 0
     if isinstance(rows, int) and _is_reduction(op, variation):
         while 2 * lanes <= min(rows, most):
             lanes *= 2
@@ -512,7 +515,7 @@ def is_contiguous(access: Load | Store, variation: Variation) -> bool:
     modes = [mode for mode, value in enumerate(access.indices) if variation.is_varying(value)]
     if len(modes) != 1:
         return False
-    return access.indices[modes[0]] in variation.consecutive and access.tensor.type.strides[modes[0]] == 1
+    return variation.is_consecutive(access.indices[modes[0]]) and access.tensor.type.strides[modes[0]] == 1
 
 
 def lanes_for_rows(op: Update, machine: Machine) -> int:

@@ -46,7 +46,7 @@ from .analysis.uniformity import variation_of
 from .analysis.uses import replace_uses
 from .cpu_items import loop_in_step, operations_of
 from .cpu_kernels import row_as_point
-from .item_numbers import has_numbers_alone, worth_copying
+from .item_numbers import Copies, has_numbers_alone, worth_copying
 from .manager import Pass, register
 from .packs import MAX_LOCAL
 from .preconditions import distributed_loop
@@ -85,24 +85,13 @@ class ItemLanes(Pass):
             return
         if self.interleave > 0 or self.items == 1:
             return
-        tests: list[Operation] = []
-        is_alone = None
-        tensors = item_tensors(function) if is_worth_it(function, self.machine) else None
-        if not tensors and has_numbers_alone(function) and not self._has_rows(function):
-            merge_repeated_loads(function.body, True)
-            tensors = item_tensors(function, of_all=True)
-            copies = None if tensors is None else worth_copying(function, tensors, self.machine.items)
-            tensors = None if copies is None else copies.tensors
-            if copies is not None and copies.from_caches_alone:
-                size = sum(bytes_of(item_type(each.type)) for each in copies.tensors)
-                tests, is_alone = bytes_exceed_cache(function.location, size, 0, None, self.machine.prefetches)
-        elif not tensors:
-            return
-        lanes = None if tensors is None else self._lanes(function, tensors)
-        if tensors is None or lanes is None:
+        whole = whole_lanes(function, self.machine)
+        copies = self._copies(function, whole) if whole > 1 else None
+        lanes = None if copies is None else _lanes(function, copies.tensors, whole)
+        if copies is None or lanes is None:
             return
         of_one = clone_region(function.body, {})
-        body = _Packed(function, tensors, lanes).body()
+        body = _Packed(function, copies.tensors, lanes).body()
         function.body.operations = of_one.operations
         (kernel,) = (op for op in body.operations if isinstance(op, cpu.Kernel))
         (points,) = kernel.body.operations
@@ -117,26 +106,48 @@ class ItemLanes(Pass):
         costs = self.machine.items
         each = max(operations_of(function.body, costs.unknown), 1)
         items = min(max(costs.operations_per_item // each, 1), costs.max_items) if self.items < 0 else self.items
+        tests: list[Operation] = []
+        is_alone = None
+        if copies.from_caches_alone:
+            size = sum(bytes_of(item_type(tensor.type)) for tensor in copies.tensors)
+            tests, is_alone = bytes_exceed_cache(function.location, size, 0, None, self.machine.prefetches)
         loop_in_step(function, items, lanes, lambda of_one: body, tests, is_alone)
+
+    def _copies(self, function: Function, lanes: int) -> Copies | None:
+        """What is copied for so many lanes, or twice as many; None where these do not gain."""
+        tensors = item_tensors(function) if is_worth_it(function, self.machine) else None
+        if tensors:
+            return Copies(tensors, False)
+        if not has_numbers_alone(function) or distributed_loop(function) is not None or self._has_rows(function):
+            return None
+        merge_repeated_loads(function.body, True)
+        tensors = item_tensors(function, of_all=True)
+        return None if tensors is None else worth_copying(function, tensors, self.machine.items, lanes)
 
     def _has_rows(self, function: Function) -> bool:
         """Whether a loop of a work-group reduces a row in vectors along it, which lie in memory as they are."""
         loops = (op for op in function.body.operations if isinstance(op, For))
         return any(row_as_point(loop, self.machine, True, self.fastmath) is not None for loop in loops)
 
-    def _lanes(self, function: Function, tensors: Sequence[Value]) -> int | None:
-        """How many work-groups there is local memory for: whole vectors, or two of them."""
-        copied = {root_of(_accesses(op)[0].tensor) for op in copies_of(function, tensors)}
-        own = [each for each in tensors if each.type.order > 1 and each not in copied]
-        types = [item_type(each.type) for each in own]
-        types += [op.result.type for op in function.walk() if isinstance(op, Alloca)]
-        accessed = {op.tensor.type.element for op in function.walk() if isinstance(op, (Load, Store))}
-        if not all(isinstance(element, ScalarType) and not (element.is_complex and types) for element in accessed):
-            return None
-        whole = min(lanes_for(self.machine, element, DYNAMIC) for element in accessed)
-        size = sum(map(bytes_of, types))
-        fitting = [lanes for lanes in (whole, whole // 2) if lanes * size <= MAX_LOCAL and lanes > 1]
-        return 2 * whole if 2 * whole <= MOST_LANES and 2 * whole * size <= ROOM else next(iter(fitting), None)
+
+def whole_lanes(function: Function, machine: Machine) -> int:
+    """How many elements a vector has of each type that is accessed; 0 where one has no vectors."""
+    accessed = {access.tensor.type.element for op in function.body.operations for access in _accesses(op)}
+    if not accessed or not all(isinstance(element, ScalarType) for element in accessed):
+        return 0
+    return min(lanes_for(machine, element, DYNAMIC) for element in accessed)
+
+
+def _lanes(function: Function, tensors: Sequence[Value], whole: int) -> int | None:
+    """How many work-groups there is local memory for: whole vectors, or two of them."""
+    copied = {root_of(_accesses(op)[0].tensor) for op in copies_of(function, tensors)}
+    types = [item_type(each.type) for each in tensors if each.type.order > 1 and each not in copied]
+    types += [op.result.type for op in function.walk() if isinstance(op, Alloca)]
+    if any(type_.element.is_complex for type_ in types):
+        return None
+    size = sum(map(bytes_of, types))
+    fitting = [lanes for lanes in (whole, whole // 2) if lanes * size <= MAX_LOCAL and lanes > 1]
+    return 2 * whole if 2 * whole <= MOST_LANES and 2 * whole * size <= ROOM else next(iter(fitting), None)
 
 
 def is_worth_it(function: Function, machine: Machine) -> bool:

@@ -13,7 +13,7 @@ from ..process.records import dataclass
 from .analysis.uniformity import Variation, variation_among_groups
 from .cpu_items import trips_of
 from .targets.costs import ItemCosts
-from .targets.interleaved import components
+from .targets.interleaved import components, has_vectors, values_inside
 
 _COMPUTE = (ArithBinary, ArithUnary, Compare, Math)
 
@@ -26,24 +26,30 @@ def has_numbers_alone(function: Function) -> bool:
 
 @dataclass(frozen=True)
 class Copies:
-    """What is copied for the lanes of work-groups that compute numbers."""
+    """What is copied for work-groups that are lanes."""
 
-    tensors: list[Value]
-    """The tensors of whose parts a work-group accesses most elements, which lie otherwise than lanes have them."""
+    tensors: Sequence[Value]
+    """The tensors whose parts are copied. For numbers, a work-group accesses most elements of such a part, and they lie
+    otherwise than lanes have them.
+    """
     from_caches_alone: bool
     """Whether so little is computed that work-groups are no lanes where their parts come from memory."""
 
 
-def worth_copying(function: Function, tensors: Sequence[Value], costs: ItemCosts) -> Copies | None:
+def worth_copying(function: Function, tensors: Sequence[Value], costs: ItemCosts, lanes: int) -> Copies | None:
     """What is copied of tensors of which a work-group accesses its own part alone; None where lanes do not gain."""
     numbers = {op.result for op in function.walk() if isinstance(op, Builtin)}
     variation = variation_among_groups(function.body, numbers)
-    together = {access for each in components(function.body, variation, True) for access in each.accesses}
+    inside = values_inside(function.body)
+    found = [each for each in components(function.body, variation, True) if each.have_vectors(lanes)]
+    together = {access for each in found for access in each.accesses}
     computed, accessed = 0, dict[Value, int]()
     for op, times in _counted(function.body, 1, costs.unknown):
         if isinstance(op, _COMPUTE):
             computed += times
-        elif isinstance(op, (Load, Store)) and op not in together and not _is_contiguous(op, variation):
+        elif isinstance(op, (Load, Store)) and op not in together:
+            if _is_contiguous(op, variation) or has_vectors(op, variation, inside, lanes):
+                continue
             accessed[root_of(op.tensor)] = accessed.get(root_of(op.tensor), 0) + times
     copied = [each for each in tensors if 2 * accessed.get(each, 0) >= _elements_of(each)]
     elements = sum(_elements_of(each) if each in copied else times for each, times in accessed.items())
@@ -59,7 +65,7 @@ def _is_contiguous(op: Load | Store, variation: Variation) -> bool:
     if variation.is_varying(op.tensor):  # a view of the work-group's own part
         return False
     varying = [mode for mode, each in enumerate(op.indices) if variation.is_varying(each)]
-    is_one_mode = len(varying) == 1 and op.indices[varying[0]] in variation.consecutive
+    is_one_mode = len(varying) == 1 and variation.is_consecutive(op.indices[varying[0]])
     return not varying or (is_one_mode and op.tensor.type.strides[varying[0]] == 1)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import index
-from ..ir.values import Value
-from ..ops import For, If, Load, Store, Yield
+from ..ir.values import Region, Value
+from ..ops import For, Foreach, If, Load, Store, Yield
+from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.views import root_of
 from ..process.records import dataclass
@@ -130,3 +131,29 @@ def copied(loops: Sequence[Loop], operations: Sequence[Operation]) -> tuple[list
         start, stop = known.get(loop.start, loop.start), known.get(loop.stop, loop.stop)
         copies.append(Loop(variable, start, stop, loop.is_parallel))
     return copies, [clone_operation(op, known) for op in operations]
+
+
+def nested(loops: Sequence[Loop], operations: Sequence[Operation]) -> list[Operation]:
+    """Loops as instructions again."""
+    if not loops:
+        return list(operations)
+    loop, *rest = loops
+    if any(value in (loop.start, loop.stop) for op in operations for value in op.results):
+        raise NotLegal
+    body = Region("mixed", [loop.variable], nested(rest, operations))
+    location = operations[0].location if operations else None
+    return [For(location, [], start=loop.start, stop=loop.stop, step=None, body=body)]
+
+
+def as_points(builder: Builder, loops: Sequence[Loop], operations: Sequence[Operation]) -> None:
+    """A `foreach`, whose first variable is the one that indexes contiguous memory most often."""
+    innermost_first = list(reversed(loops))
+    ordered = sorted(innermost_first, key=lambda loop: -_contiguous(loop.variable, operations))
+    body = Region("spmd", [loop.variable for loop in ordered], list(operations), builder.location)
+    start, stop = [loop.start for loop in ordered], [loop.stop for loop in ordered]
+    builder.add(Foreach(builder.location, start=start, stop=stop, body=body))
+
+
+def _contiguous(variable: Value, operations: Sequence[Operation]) -> int:
+    """How many accesses go along the first mode by 1 with a variable."""
+    return sum(bool(each.indices) and each.indices[0].factor(variable) == 1 for each in accesses(operations))

@@ -63,6 +63,7 @@ NAMES = (
     "divide-rows",
     "execution-strategy",
     "fuse-rows",
+    "independent-loops",
     "inline-calls",
     "insert-barrier",
     "insert-checks",

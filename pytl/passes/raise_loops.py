@@ -24,7 +24,19 @@ from ..ops.constants import constant_of
 from ..ops.launch_defaults import RAISE_LOOPS
 from ..process.records import dataclass
 from .element_sums import Statement, recognized
-from .loop_nests import Loop, NotLegal, accesses, copied, defined_in, is_parallel, is_plain, loop_of, needed
+from .loop_nests import (
+    Loop,
+    NotLegal,
+    accesses,
+    as_points,
+    copied,
+    defined_in,
+    is_parallel,
+    is_plain,
+    loop_of,
+    needed,
+    nested,
+)
 from .manager import Pass, register
 
 
@@ -214,7 +226,7 @@ class _Nest:
         for (nest, statement), (_, follows) in zip(parts, [*parts[1:], (None, None)]):
             if statement is None:
                 if not nest._by_points(builder):
-                    _foreach(builder, *nest.split())
+                    as_points(builder, *nest.split())
             elif follows is not None and follows.starts_from(statement):
                 zeros = follows
             else:
@@ -224,7 +236,7 @@ class _Nest:
     def split(self) -> tuple[list[Loop], list[Operation]]:
         """The loops that are parallel, in front of the first that is not, and what they execute."""
         count = next((n for n, loop in enumerate(self.loops) if not loop.is_parallel), len(self.loops))
-        return self.loops[:count], _nested(self.loops[count:], self.operations)
+        return self.loops[:count], nested(self.loops[count:], self.operations)
 
     def _check_order(self, effects: Sequence[Operation]) -> None:
         """A value that is loaded before a statement writes that memory is not loaded behind it instead."""
@@ -253,7 +265,7 @@ class _Nest:
             variables.add(loop.variable)
         if count == 0 or all(loop.is_parallel for loop in self.loops[:count]):
             return False
-        _foreach(builder, self.loops[:count], _nested(self.loops[count:], self.operations))
+        as_points(builder, self.loops[:count], nested(self.loops[count:], self.operations))
         return True
 
     def _within_first(self, builder: Builder) -> bool:
@@ -269,29 +281,3 @@ class _Nest:
         body = Region("mixed", [loop.variable], inner.operations, builder.location)
         builder.add(For(builder.location, [], start=loop.start, stop=loop.stop, step=None, body=body))
         return True
-
-
-def _nested(loops: Sequence[Loop], operations: Sequence[Operation]) -> list[Operation]:
-    """Loops as instructions again."""
-    if not loops:
-        return list(operations)
-    loop, *rest = loops
-    if any(value in (loop.start, loop.stop) for op in operations for value in op.results):
-        raise NotLegal
-    body = Region("mixed", [loop.variable], _nested(rest, operations))
-    location = operations[0].location if operations else None
-    return [For(location, [], start=loop.start, stop=loop.stop, step=None, body=body)]
-
-
-def _foreach(builder: Builder, loops: Sequence[Loop], operations: Sequence[Operation]) -> None:
-    """A `foreach`, whose first variable is the one that indexes contiguous memory most often."""
-    innermost_first = list(reversed(loops))
-    ordered = sorted(innermost_first, key=lambda loop: -_contiguous(loop.variable, operations))
-    body = Region("spmd", [loop.variable for loop in ordered], list(operations), builder.location)
-    start, stop = [loop.start for loop in ordered], [loop.stop for loop in ordered]
-    builder.add(Foreach(builder.location, start=start, stop=stop, body=body))
-
-
-def _contiguous(variable: Value, operations: Sequence[Operation]) -> int:
-    """How many accesses go along the first mode by 1 with a variable."""
-    return sum(bool(each.indices) and each.indices[0].factor(variable) == 1 for each in accesses(operations))

@@ -37,9 +37,10 @@ def _merge(region: Region, known: dict[tuple[Value, ...], Value], apart: bool, r
                 known[place] = replaced.get(op.data, op.data)
         elif isinstance(op, (For, If)):
             inside = [value for part in op.regions for inner in part.walk() for value in inner.written_memory()]
-            known = _unchanged(known, inside, apart)
-            for part in op.regions:
-                _merge(part, dict(known), apart, replaced)
+            unchanged = _unchanged(known, inside, apart)
+            for part in op.regions:  # a loop's iteration comes behind the one before
+                _merge(part, dict(known if isinstance(op, If) else unchanged), apart, replaced)
+            known = unchanged
         elif not op.pure:
             known = {}
     region.operations = kept

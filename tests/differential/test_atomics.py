@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-import mmap
-
 import numpy as np
 import pytest
 from differential.cases import COPIED, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, small, strided, zeros
+from guarded_kit import guarded_page
 from reference_kit import COMPLEX, DTYPES
 
 import pytl
@@ -19,8 +17,6 @@ TYPES = list(SCALAR_TYPES)
 NARROW = ("i8", "i16", "f16", "bf16")
 GROUPS = 5
 RNG = np.random.default_rng(17)
-NO_ACCESS = 0
-"""PROT_NONE of mprotect."""
 
 
 def one(type_: str) -> str:
@@ -76,17 +72,6 @@ ATOMICS = batches("atomics", [case for type_ in TYPES for case in cases(type_)],
 @each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
-
-
-def guarded_page() -> np.ndarray:
-    """A page of memory between two that must not be touched."""
-    size = mmap.PAGESIZE
-    memory = mmap.mmap(-1, 3 * size)
-    begin = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    library = ctypes.CDLL(None)
-    for page in (begin, begin + 2 * size):
-        assert library.mprotect(ctypes.c_void_p(page), ctypes.c_size_t(size), NO_ACCESS) == 0
-    return np.frombuffer(memory, np.uint8)[size : 2 * size]
 
 
 @pytest.mark.at_most(1)

@@ -28,6 +28,7 @@ ALL = """func @f(%a: memref<f32x16x?>, %b: memref<f32x16>, %z: memref<c32x8>, %s
     %s = vector.step %c0 : vector<4xindex>
     %l = vector.load %a[%c0, %c1] mask %m : vector<4xf32>
     %t = vector.load %a[%c0, %c0] {"mode"=1} mask %m : vector<4xf32>
+    %between = vector.load %b[%c0] {"used"=[0,2]} : vector<4xf32>
     %g = vector.gather %a[%s, %c0] mask %m : vector<4xf32>
     %r = for %k = %c0, %n init(%v=%zero) -> (vector<4xf32>) {
       %w = vector.fma %l, %t, %v : vector<4xf32>
@@ -220,6 +221,7 @@ REFUSED = {
         "an index too few": ("vector.load %a[%c0, %c1]", "vector.load %a[%c0]"),
         "parts by a scatter": ("vector.scatter %k, %a[%s, %c0]", "vector.scatter %k, %z[%s]"),
     },
+    "PYTL-3128": {"a used lane behind the last": ("[0,2]", "[0,4]")},
     "PYTL-3105": {"a lane behind the last": ("%v[1]", "%v[2]")},
     "PYTL-3106": {
         "a lane too many": ("[7,0]", "[8,0]"),

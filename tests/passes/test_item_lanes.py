@@ -99,7 +99,7 @@ func @f({parameters}) {{
 }}"""
 
 
-STEP = "%x = load %a[%k, %zero, {}] : f64\nstore %x, %a[%k, %one, {}]"
+STEP = "%x = load %a[%k, %zero, {}] : f64\nstore %x, %a[%one, %one, {}]"
 
 
 PARTS, ITEM = "%a: memref<f64x4x4x?>", "%b: group<memref<f64x4>x?>"

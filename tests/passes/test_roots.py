@@ -10,7 +10,7 @@ from passes_kit import of_elements, sycl_passes
 from properties.execution import execute
 
 import pytl
-from pytl import Memref, acos, asin, bf16, f16, f32, f64, foreach, rsqrt, sqrt
+from pytl import Memref, acos, asin, bf16, f16, f32, f64, foreach, group_id, rsqrt, sqrt
 from pytl.ops.control import If
 from pytl.passes import Pipeline
 from pytl.passes.targets import cpu, vector
@@ -87,8 +87,8 @@ def test_roots_of_what_a_function_computes_are_found(function: Any, type_: Any) 
 def of_number(function: Any, type_: Any) -> pytl.Kernel:
     @pytl.kernel
     def number(X: Memref[type_, 64], Y: Memref[type_, 64]):
-        for i in range(64):
-            Y[i] = function(X[i])
+        g = group_id()
+        Y[g] = function(X[g])
 
     return number
 
@@ -114,9 +114,9 @@ def test_roots_of_numbers_are_rounded_correctly(type_: Any, dtype: Any, backend:
     y = np.zeros_like(x)
     kernel = of_number(sqrt, type_)
     if backend == "oracle":
-        _, y = execute(Pipeline(sycl_passes()).run(kernel.module), [x, y], 1)
+        _, y = execute(Pipeline(sycl_passes()).run(kernel.module), [x, y], 64)
     else:
-        kernel[1](x, y, backend=backend)
+        kernel[64](x, y, backend=backend)
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(y, np.sqrt(x))
 

@@ -5,6 +5,8 @@ A scalable vector has as many times the lanes of its type as `execute` is told.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import prod
 from typing import Any
 
@@ -14,7 +16,7 @@ from ...ir.types import MemrefType, VectorType
 from ...ops import scalars
 from ...ops.scalars import dtype_of
 from ...passes.targets import vector
-from .accesses import reached
+from .accesses import check_bounds, reached
 from .machine import Lanes, Machine, Results, executes
 from .races import make_shadow
 from .views import Memory, View, by_lane, gather, scatter
@@ -205,10 +207,17 @@ def _mask(machine: Machine, op: Any, count: int) -> np.ndarray:
 
 def reached_lanes(machine: Machine, op: Any, mask: np.ndarray, indices: tuple[Any, ...], access: Any) -> Any:
     """The view and the places of the active lanes' elements, after all that is checked of them."""
+    with _active(machine, mask):
+        return reached(machine, op, access, access == "read", indices)
+
+
+@contextmanager
+def _active(machine: Machine, mask: np.ndarray) -> Iterator[None]:
+    """What is executed by the active lanes of a vector."""
     around = machine.lanes
     machine.lanes = Lanes(around.role, mask)
     try:
-        return reached(machine, op, access, access == "read", indices)
+        yield
     finally:
         machine.lanes = around
 
@@ -228,6 +237,10 @@ def elements(machine: Machine, op: vector.OnMemory) -> tuple[int, np.ndarray, tu
 @executes(vector.Load)
 def load(machine: Machine, op: vector.Load) -> Results:
     _, mask, indices = elements(machine, op)
+    if op.used is not None:
+        with _active(machine, mask):  # what lies between is memory of the tensor, too
+            check_bounds(machine, op, op.tensor, machine[op.tensor], op.indices, indices)
+        mask = mask & np.isin(np.arange(mask.size), op.used)
     view, positions = reached_lanes(machine, op, mask, indices, "read")
     return (loaded(view, positions, mask).view(dtype_of(op.result.type.element)),)
 

@@ -1,7 +1,8 @@
 """How the values of a `foreach` vary among the points that a vector stands for, and of a `parallel` among work-items.
 
 The points that differ in the first variable alone become the lanes of vectors. A value *varies* if it may differ among
-them; an index is *consecutive* if it is the variable plus what does not vary, so that lanes may be contiguous.
+them. An integer has a *step* if it grows by one known number from lane to lane, as `n - 1 - i` and `2 * i + c` do; it
+is *consecutive* if that is 1, so that lanes may be contiguous.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...ir.operation import Operation
-from ...ir.types import ScalarType
+from ...ir.types import ScalarType, index
 from ...ir.values import Region, Value
-from ...ops.arith import ArithBinary, Cast
+from ...ops.arith import ArithBinary, ArithUnary, Cast
+from ...ops.constants import constant_of, wrap
 from ...ops.control import For, If, Yield
 from ...ops.regions import Foreach
 
@@ -22,12 +24,20 @@ class Variation:
     """How the values of a region vary."""
 
     varying: set[Value] = field(default_factory=set)
-    consecutive: set[Value] = field(default_factory=set)
+    steps: dict[Value, int] = field(default_factory=dict)
+    """By how much values grow from lane to lane, where that is known; it is not 0."""
     known_uniform: frozenset[Value] = frozenset()
     """What does not vary though it is computed from what does."""
 
     def is_varying(self, value: Value) -> bool:
         return value in self.varying
+
+    def is_consecutive(self, value: Value) -> bool:
+        return self.steps.get(value) == 1
+
+    def step_of(self, value: Value) -> int | None:
+        """By how much a value grows from lane to lane; None where that is not known."""
+        return self.steps.get(value) if value in self.varying else 0
 
     def vary(self, values: Sequence[Value]) -> bool:
         return any(value in self.varying for value in values)
@@ -35,21 +45,21 @@ class Variation:
 
 def variation_of(op: Foreach) -> Variation:
     """How values vary in a `foreach` along its first variable."""
-    variation = Variation({op.variables[0]}, {op.variables[0]})
+    variation = Variation({op.variables[0]}, {op.variables[0]: 1})
     _follow(op.body, variation)
     return variation
 
 
 def variation_among_groups(region: Region, numbers: set[Value]) -> Variation:
     """How values vary in what work-groups do that follow each other, whose `numbers` the region finds."""
-    variation = Variation(set(numbers), set(numbers))
+    variation = Variation(set(numbers), dict.fromkeys(numbers, 1))
     _follow(region, variation)
     return variation
 
 
 def variation_along(op: For) -> Variation:
     """How values vary in a loop among its iterations, of which each begins anew with what is carried."""
-    variation = Variation({op.variable, *op.carried}, {op.variable})
+    variation = Variation({op.variable, *op.carried}, {op.variable: 1})
     _follow(op.body, variation)
     return variation
 
@@ -72,24 +82,36 @@ def _follow(region: Region, variation: Variation) -> None:
             _follow_branches(op, variation)
         elif op.differs or variation.vary(op.operands):
             variation.varying.update(set(op.results) - variation.known_uniform)
-            # in a loop's first iteration less may vary than in the next
-            change = (
-                variation.consecutive.update
-                if _is_consecutive(op, variation)
-                else variation.consecutive.difference_update
-            )
-            change(op.results)
+            for result in op.results:
+                step = _step(op, variation)
+                if step is not None and wrap(step, index) != 0:
+                    variation.steps[result] = wrap(step, index)
+                else:  # in a loop's first iteration less may vary than in the next
+                    variation.steps.pop(result, None)
 
 
-def _is_consecutive(op: Operation, variation: Variation) -> bool:
+def _step(op: Operation, variation: Variation) -> int | None:
+    """By how much the result of an instruction grows from lane to lane."""
     if isinstance(op, Cast):
         source, target = op.operand.type, op.result.type
-        # in narrow types a sum might wrap and is not consecutive; the variable itself is
-        return op.operand in variation.consecutive and target.is_integer and target.size >= source.size
-    if isinstance(op, ArithBinary) and op.variant in ("add", "sub") and _is_wide(op.result):
-        pairs = [(op.a, op.b)] if op.variant == "sub" else [(op.a, op.b), (op.b, op.a)]
-        return any(a in variation.consecutive and b not in variation.varying for a, b in pairs)
-    return False
+        # in narrow types a sum might wrap and has no step; the variable itself has
+        if not isinstance(source, ScalarType) or not isinstance(target, ScalarType) or not target.is_integer:
+            return None
+        return variation.step_of(op.operand) if target.size >= source.size else None
+    if isinstance(op, ArithUnary):
+        step = variation.step_of(op.a) if op.variant == "neg" and _is_wide(op.result) else None
+        return None if step is None else -step
+    if not isinstance(op, ArithBinary) or not _is_wide(op.result):
+        return None
+    a, b = variation.step_of(op.a), variation.step_of(op.b)
+    if a is None or b is None:
+        return None
+    if op.variant in ("add", "sub"):
+        return a + b if op.variant == "add" else a - b
+    if op.variant == "mul" and 0 in (a, b):
+        factor = constant_of(op.b if b == 0 else op.a)
+        return None if factor is None else (a or b) * int(factor)
+    return None
 
 
 def _is_wide(value: Value) -> bool:

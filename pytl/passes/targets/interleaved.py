@@ -1,10 +1,11 @@
-"""Accesses of a `foreach` to the components of small vectors, which lie side by side in memory.
+"""Accesses of a `foreach` to elements that lie so many apart from point to point, or in the reverse order of points.
 
     for i in foreach(64):
         a, b, c, d = [P[k, i] for k in range(4)]
+        e = X[n - 1 - i] + Y[2 * i] + Y[2 * i + 1]
 
-What neighbouring points read of one component lies four elements apart. All components together are contiguous, so that
-whole vectors are loaded, whose lanes are then sorted by component in registers. Stores likewise.
+Whole vectors of memory are loaded, with all that lies between, and their lanes are sorted in registers. Accesses that
+differ in a constant share these vectors. Elements that fill memory together are stored likewise.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from ...ir.operation import Operation
 from ...ir.types import ScalarType
 from ...ir.values import Region, Value
+from ...ops.arith import ArithBinary
 from ...ops.constants import constant_of
 from ...ops.memory import Load, Store
 from ...process.records import dataclass
@@ -22,87 +24,166 @@ from ..analysis.overlap import may_share
 from ..analysis.uniformity import Variation
 
 MOST = 8
-"""Components at most."""
+"""Elements at most from one point's to the next one's."""
+LEAST_SIZE = 4
+"""Bytes of an element at least, where lanes of several vectors are sorted."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where an access has the elements of neighbouring points: so many apart along contiguous memory."""
+
+    step: int
+    modes: int = 0
+    """How many modes, the first ones, are one with that of the points, in front of which they are."""
 
 
 @dataclass(frozen=True)
 class Components:
-    """Loads, or stores, of all components of the points."""
+    """Loads, or stores, that are executed together, as their elements lie among each other."""
 
     accesses: tuple[Load | Store, ...]
-    """That of each component, in the order of memory."""
+    """In the order of memory."""
+    offsets: tuple[int, ...]
+    """By how much each access lies behind the first one in memory."""
+    run: Run
     first: Load | Store
     last: Load | Store
     """In the order of the text."""
-    modes: int
-    """How many modes of the tensor, the first ones, number the components."""
 
     @property
     def tensor(self) -> Value:
         return self.accesses[0].tensor
 
+    @property
+    def are_complete(self) -> bool:
+        """Whether they fill memory."""
+        return len(self.accesses) == abs(self.run.step)
 
-def components(region: Region, variation: Variation, are_apart: bool) -> list[Components]:
-    """The accesses of a region that are executed together: loads at the first of them, and stores at the last.
+    def have_vectors(self, lanes: int) -> bool:
+        """Whether they are worth whole vectors."""
+        return self.are_complete or load_fewer(self.run, lanes, self.offsets[-1] + 1, len(self.accesses))
+
+    def offset_of(self, access: Load | Store) -> int:
+        return self.offsets[self.accesses.index(access)]
+
+
+def run_of(op: Load | Store, variation: Variation, inside: set[Value]) -> Run | None:
+    """How the elements of neighbouring points lie, where these are not simply one behind the other.
+
+    `inside` are values of the `foreach` that the access is in.
+    """
+    type_ = op.tensor.type
+    modes = [mode for mode, value in enumerate(op.indices) if variation.is_varying(value)]
+    if len(modes) != 1 or not isinstance(type_.element, ScalarType) or (isinstance(op, Store) and op.flag):
+        return None
+    (mode,) = modes
+    step, extents = variation.steps.get(op.indices[mode]), type_.shape[:mode]
+    if step is None or not all(isinstance(extent, int) for extent in extents) or (mode and op.tensor in inside):
+        return None
+    if list(type_.strides[: mode + 1]) != [math.prod(extents[:k]) for k in range(mode + 1)]:
+        return None
+    step *= math.prod(extents)
+    is_sorted = type_.element.size >= LEAST_SIZE and not type_.element.is_complex
+    return Run(step, mode) if step == -1 or (is_sorted and 2 <= abs(step) <= MOST) else None
+
+
+def vectors_of(run: Run, lanes: int, width: int = 1) -> int:
+    """How many vectors hold all elements of so many points, of which each has some within a width."""
+    return -(-((lanes - 1) * abs(run.step) + width) // lanes)
+
+
+def load_fewer(run: Run, lanes: int, width: int = 1, count: int = 1) -> bool:
+    """Whether to load whole vectors takes fewer instructions than to load the elements of so many accesses.
+
+    Each vector has to be loaded, and to be joined with the others.
+    """
+    return 2 * vectors_of(run, lanes, width) <= lanes * count
+
+
+def has_vectors(op: Load | Store, variation: Variation, inside: set[Value], lanes: int) -> bool:
+    """Whether an access by itself is one to whole vectors, whose lanes are sorted."""
+    run = run_of(op, variation, inside)
+    if run is None:
+        return False
+    return load_fewer(run, lanes) if isinstance(op, Load) else run == Run(-1)
+
+
+def values_inside(region: Region) -> set[Value]:
+    """The results of all instructions of a `foreach`, or of a loop."""
+    return {value for inner in region.walk() for value in inner.results}
+
+
+def have_components(body: Region, variation: Variation, are_apart: bool) -> bool:
+    """Whether accesses are executed together, and the same ones as if different parameters shared no memory."""
+    found = components(body, variation, True)
+    return bool(found) and (are_apart or found == components(body, variation, False))
+
+
+def components(body: Region, variation: Variation, are_apart: bool) -> list[Components]:
+    """The accesses of a `foreach` that are executed together: loads at the first of them, and stores at the last.
 
     `are_apart` says that different parameters share no memory.
     """
-    operations = region.operations
-    inside = {value for inner in region.walk() for value in inner.results}
+    inside = values_inside(body)
+    regions = [body, *(region for inner in body.walk() for region in inner.regions)]
+    return [each for region in regions for each in _in_region(region, variation, inside, are_apart)]
+
+
+def _in_region(region: Region, variation: Variation, inside: set[Value], are_apart: bool) -> Iterator[Components]:
     kinds: dict[tuple[object, ...], dict[int, Load | Store]] = {}
-    found: list[Components] = []
-    for inner in operations:
-        if not isinstance(inner, (Load, Store)) or not _is_component(inner, inside, variation):
+    groups: list[tuple[Run, dict[int, Load | Store]]] = []
+    for op in region.operations:
+        if not isinstance(op, (Load, Store)):
             continue
-        modes = _modes_of_components(inner, variation)
-        number, count = _number(inner, modes), math.prod(inner.tensor.type.shape[:modes])
-        group = kinds.setdefault((type(inner), inner.tensor, modes, *inner.indices[modes:]), {})
-        if number in group:
-            group.clear()  # of what a component is for the second time
-        group[number] = inner
-        if len(group) == count and set(group) == set(range(count)):
-            listed = sorted(group.values(), key=operations.index)
-            together = Components(tuple(group[k] for k in range(count)), listed[0], listed[-1], modes)
-            if _keep_order(together, operations, are_apart):
-                found.append(together)
-            group.clear()
-    return found
+        run = run_of(op, variation, inside)
+        place = None if run is None else _place(op, run)
+        if run is None or place is None:
+            continue
+        others, offset = place
+        key = (type(op), op.tensor, run, *others)
+        group = kinds.get(key)
+        if group is None or offset in group or max(offset, *group) - min(offset, *group) >= abs(run.step):
+            group = kinds[key] = {}
+            groups.append((run, group))
+        group[offset] = op
+        if len(group) == abs(run.step):
+            del kinds[key]
+    for run, group in groups:
+        begin, listed = min(group), list(group.values())
+        if len(group) < 2 or (isinstance(listed[0], Store) and len(group) != run.step):
+            continue
+        offsets = sorted(group)
+        accesses = tuple(group[offset] for offset in offsets)
+        together = Components(accesses, tuple(offset - begin for offset in offsets), run, listed[0], listed[-1])
+        if _keep_order(together, region.operations, are_apart):
+            yield together
 
 
-def have_components(region: Region, variation: Variation, are_apart: bool) -> bool:
-    """Whether there are such accesses, and the same ones as if different parameters shared no memory."""
-    found = components(region, variation, True)
-    return bool(found) and (are_apart or found == components(region, variation, False))
+def _place(op: Load | Store, run: Run) -> tuple[Sequence[Value], int] | None:
+    """The place of an access in all but a number of elements, and this number; None where that is not known."""
+    modes, strides = run.modes, op.tensor.type.strides
+    components = [constant_of(value) for value in op.indices[:modes]]
+    if None in components:
+        return None
+    base, number = _split(op.indices[modes])
+    offset = sum(int(k) * int(stride) for k, stride in zip((*components, number), strides))
+    return (base, *op.indices[modes + 1 :]), offset
 
 
-def _is_component(op: Load | Store, inside: set[Value], variation: Variation) -> bool:
-    """Whether an access is to a component of the points' own vectors, which fill memory."""
-    type_ = op.tensor.type
-    if len(op.indices) < 2 or op.tensor in inside or (isinstance(op, Store) and op.flag):
-        return False
-    if not isinstance(type_.element, ScalarType) or type_.element.is_complex or type_.element.size < 4:
-        return False
-    modes = _modes_of_components(op, variation)
-    shape, places = type_.shape[:modes], [constant_of(each) for each in op.indices[:modes]]
-    if not all(isinstance(extent, int) and at is not None and 0 <= at < extent for extent, at in zip(shape, places)):
-        return False
-    return (
-        2 <= math.prod(shape) <= MOST
-        and list(type_.strides[: modes + 1]) == [math.prod(shape[:mode]) for mode in range(modes + 1)]
-        and not variation.vary(op.indices[modes + 1 :])
-    )
-
-
-def _modes_of_components(op: Load | Store, variation: Variation) -> int:
-    """How many modes are before the one along which points follow each other; 0 where there is none."""
-    modes = [mode for mode, each in enumerate(op.indices) if each in variation.consecutive]
-    return modes[0] if modes else 0
-
-
-def _number(op: Load | Store, modes: int) -> int:
-    """Which component an access is to, in the order of memory."""
-    places = zip(op.indices[:modes], op.tensor.type.strides)
-    return sum(int(constant_of(each)) * int(stride) for each, stride in places)
+def _split(value: Value) -> tuple[Value, int]:
+    """An index as another one and a constant that is added to it."""
+    number = 0
+    while isinstance(value.owner, ArithBinary) and value.owner.variant in ("add", "sub"):
+        op = value.owner
+        a, b = constant_of(op.a), constant_of(op.b)
+        if b is not None:
+            value, number = op.a, number + (int(b) if op.variant == "add" else -int(b))
+        elif a is not None and op.variant == "add":
+            value, number = op.b, number + int(a)
+        else:
+            break
+    return value, number
 
 
 def _keep_order(together: Components, operations: Sequence[Operation], are_apart: bool) -> bool:

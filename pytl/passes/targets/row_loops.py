@@ -19,7 +19,7 @@ from math import inf
 
 from ...ir.operation import Operation
 from ...ir.types import MemrefType, ScalarType
-from ...ir.values import Value
+from ...ir.values import Region, Value
 from ...ops.arith import ArithBinary, Cast, Compare
 from ...ops.constants import constant_of
 from ...ops.control import ANY_ORDER, For, If, Yield, terminator
@@ -162,7 +162,7 @@ def has_free_lanes(loop: For, variation: Variation, are_apart: bool) -> bool:
         return False
     for op in operations:
         has_lanes = isinstance(op, (Load, Store, Yield)) or op.pure or any(op is each.branch for each in found)
-        if not has_lanes and not (isinstance(op, If) and _is_pure(op)):
+        if not has_lanes and not (isinstance(op, If) and _stores_nothing(op)):  # what is in it is asked for by itself
             return False
     accesses = [op for op in operations if isinstance(op, (Load, Store))]
     if any(isinstance(op, Load) and op.is_item for op in accesses):
@@ -237,21 +237,57 @@ def recurrences(loop: For) -> list[Recurrence] | None:
 
 
 def _summed(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recurrence | None:
-    """A number to which others are added, or with which another operation is done, maybe several times."""
-    value, last, family = loop.carried[number], loop.yielded[number], None
-    if not isinstance(value.type, ScalarType) or value.type.is_complex:
+    """A number to which others are added, or with which another operation is done, maybe several times or under a
+    condition.
+    """
+    carried, last = loop.carried[number], loop.yielded[number]
+    if not isinstance(carried.type, ScalarType) or carried.type.is_complex:
         return None
-    while value is not last:
-        users = uses.get(value, [])
-        if len(users) != 1 or not isinstance(users[0], ArithBinary) or users[0] not in loop.body.operations:
+    found = _followed(loop.body, carried, uses)
+    if found is None or found[0] is not last:
+        return None
+    return Recurrence(number, found[1].pop()) if len(found[1]) == 1 else None
+
+
+def _followed(region: Region, value: Value, uses: dict[Value, list[Operation]]) -> tuple[Value, set[str]] | None:
+    """What becomes of a number at the end of a region, and by which operations; None where something else reads it on
+    the way.
+    """
+    variants = set[str]()
+    inside = set(region.walk())
+    while True:
+        users = [op for op in uses.get(value, ()) if op in inside]
+        branch = next((op for op in region.operations if isinstance(op, If) and _has_all(op, users)), None)
+        if branch is not None:
+            ends = [_followed(body, value, uses) for body in branch.regions]
+            given = {_slot(body, end[0]) for body, end in zip(branch.regions, ends) if end is not None}
+            if len(ends) != 2 or None in ends or len(given) != 1:
+                return None
+            variants.update(*(end[1] for end in ends if end is not None))
+            value = branch.results[given.pop()]
+        elif len(users) == 1 and isinstance(users[0], ArithBinary) and users[0] in region.operations:
+            variant = "add" if users[0].variant == "sub" and users[0].a is value else users[0].variant
+            if variant not in (*NEUTRAL, "min", "max", "and"):
+                return None
+            variants.add(variant)
+            value = users[0].result
+        elif len(users) == 1 and users[0] is terminator(region):
+            return value, variants
+        else:
             return None
-        op = users[0]
-        variant = "add" if op.variant == "sub" and op.a is value else op.variant
-        if variant not in (*NEUTRAL, "min", "max", "and") or family not in (None, variant):
-            return None
-        value, family = op.result, variant
-    # what is handed on is read by nothing else
-    return Recurrence(number, family) if family is not None and len(uses[last]) == 1 else None
+
+
+def _has_all(branch: If, operations: Sequence[Operation]) -> bool:
+    """Whether some operations, which are not none, are in the regions of a branch."""
+    inside = {inner for region in branch.regions for inner in region.walk()}
+    return bool(operations) and inside.issuperset(operations)
+
+
+def _slot(region: Region, value: Value) -> int:
+    """Which of the values that a region gives one is."""
+    last = terminator(region)
+    assert last is not None
+    return list(last.yielded).index(value)
 
 
 def _chosen(loop: For, number: int, uses: dict[Value, list[Operation]]) -> Recurrence | None:
@@ -335,8 +371,8 @@ def _gives_only(op: If, given: Sequence[Value]) -> bool:
     return all(isinstance(each, (Load, Cast)) and each.results[0] in given for each in inside)
 
 
-def _is_pure(op: If) -> bool:
-    return all(inner.pure or isinstance(inner, Yield) for region in op.regions for inner in region.walk())
+def _stores_nothing(op: If) -> bool:
+    return not any(isinstance(inner, Store) for region in op.regions for inner in region.walk())
 
 
 def _extent(loop: For) -> int | None:

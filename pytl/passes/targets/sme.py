@@ -171,7 +171,7 @@ def lanes_of_points(op: Foreach) -> int:
     values = [value for inner in inside if variation.vary(inner.operands) for value in inner.results]
     stored = [inner.data for inner in accesses if isinstance(inner, Store)]
     # a variable plus a uniform number is for addresses only, unless it is stored
-    numbers = [*(value for value in values if value not in variation.consecutive), *stored]
+    numbers = [*(value for value in values if not variation.is_consecutive(value)), *stored]
     sizes = [compute_type(value.type.component).size for value in numbers if isinstance(value.type, ScalarType)]
     return int(16 // max(sizes, default=8))
 
@@ -187,7 +187,7 @@ def _has_streaming_form(op: Operation, variation: Variation) -> bool:
         if not variation.vary(op.indices):
             return isinstance(op, Load)
         first, *others = op.indices
-        is_line = first in variation.consecutive and not variation.vary(others)
+        is_line = variation.is_consecutive(first) and not variation.vary(others)
         return is_line and has_unit_stride(op.tensor.type)
     if not variation.vary(op.operands):
         return isinstance(op, (ArithBinary, ArithUnary, Cast, Compare, Constant, Size))

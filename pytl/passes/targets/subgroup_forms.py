@@ -87,9 +87,9 @@ def _is_along(loop: For, variation: Variation) -> bool:
         return False
     along = variation_along(loop)
     loads = [op for op in loop.body.walk() if isinstance(op, Load) and op.indices and op.tensor.type.strides[0] == 1]
-    has_neighbours = any(op.indices[0] in variation.consecutive for op in loads)
+    has_neighbours = any(variation.is_consecutive(op.indices[0]) for op in loads)
     return not has_neighbours and any(
-        op.indices[0] in along.consecutive and variation.vary(op.indices[1:]) for op in loads
+        along.is_consecutive(op.indices[0]) and variation.vary(op.indices[1:]) for op in loads
     )
 
 

@@ -101,7 +101,7 @@ def _is_turned(op: Operation, variable: Value, inside: set[Value], variation: Va
         return False
     others = op.indices[1:]
     of_points = [value for value in others if variation.is_varying(value)]
-    return len(of_points) == 1 and of_points[0] in variation.consecutive and inside.isdisjoint(others)
+    return len(of_points) == 1 and variation.is_consecutive(of_points[0]) and inside.isdisjoint(others)
 
 
 def keep_order(accesses: Sequence[Load | Store], found: Sequence[Operation], are_apart: bool) -> bool:

@@ -75,6 +75,8 @@ SCALE = "scale"
 """Of vector code: how many times their types' lanes scalable vectors have, where the code is for one length."""
 NON_TEMPORAL = "non_temporal"
 """Of a store past the caches: of what number of bytes its address is a multiple, a cache line or what is stored."""
+USED = "used"
+"""Of a load: the lanes that are used, where others are loaded because they lie between these."""
 LANES = "lanes"
 """Of a shuffle: the lane of each lane of the result, counted through both vectors."""
 
@@ -921,19 +923,39 @@ class OnMemory(VectorInstruction):
         return bool(self.tensor.type.element.is_complex and not self.has_parts)
 
 
+@check("PYTL-3128", "what is used of a load is lanes of a vector of a fixed length, one for each element", "Passes")
+def used_lanes(op: Load) -> Iterator[Problem]:
+    type_ = op.in_register
+    if op.used is None:
+        return
+    if type_.is_scalable or op.has_parts:
+        yield Problem(f"it loads {type_}")
+    elif not all(0 <= lane < type_.lanes for lane in op.used):
+        yield Problem(f"they are {op.used} of {type_}")
+
+
 @instruction
 class Load(OnMemory):
-    """Loads elements that follow each other along a mode. Inactive lanes are 0, and their memory is not read."""
+    """Loads elements that follow each other along a mode. Inactive lanes are 0, and their memory is not read.
+
+    Lanes that are not used may be any number, though their memory is read.
+    """
 
     mnemonic = "vector.load"
     result: Any = Result(VECTOR)
-    attributes: Any = Attributes({APART: "boolean", MODE: "integer"})
+    attributes: Any = Attributes({APART: "boolean", MODE: "integer", USED: "integers"})
     assembly = "` ` $tensor `[` $indices `]` (` ` $attributes)? (` mask ` $mask)? ` : ` $result"
     reads = ("tensor",)
+    rules = (*OnMemory.rules, used_lanes)
 
     @property
     def vector(self) -> Value:
         return self.result
+
+    @property
+    def used(self) -> list[int] | None:
+        """The lanes that are used; None where all are."""
+        return self.attributes.get(USED)
 
 
 @instruction

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...ir.types import VectorType
 from ...ir.values import Value
 from ...process.records import dataclass
+from ..targets import vector
 from .code import Code, Number
 
 
@@ -31,6 +32,11 @@ class Lanes:
     def doubled(self, code: Code) -> Lanes:
         """Twice the lanes, two for each; of a number of them."""
         return Lanes(2 * self.count, None if self.active is None else code.times(self.active, 2))
+
+    def counted(self) -> Lanes:
+        """The same lanes by their number, where their mask is that of a number."""
+        made = self.active.owner if isinstance(self.active, Value) else None
+        return Lanes(self.count, made.count) if isinstance(made, vector.Mask) else self
 
     def with_mask(self, code: Code) -> Lanes:
         """The same lanes, with the mask made here where their number is known at run time only."""
@@ -143,6 +149,6 @@ def _mode_of_lanes(at: Sequence[Index]) -> int | None:
 def _by_lane(code: Code, at: Sequence[Index], count: int) -> list[Value]:
     """The indices of a gather or scatter: a vector for each mode in which the lanes differ."""
     return [
-        code.step(code.number(i.first), count) if i.step == 1 else code.number(i.first)  # of a vector: itself
+        code.step(code.number(i.first), count, i.step) if i.step else code.number(i.first)  # of a vector: itself
         for i in at
     ]

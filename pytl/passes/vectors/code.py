@@ -35,7 +35,7 @@ from ...ops import (
     Yield,
 )
 from ...ops.arith import unary_result
-from ...ops.constants import zero_of
+from ...ops.constants import wrap, zero_of
 from ...ops.math import FUNCTIONS, MathSince04
 from ...ops.views import Slice
 from ..analysis.divisors import divisor_of_size
@@ -363,8 +363,13 @@ class Code:
             return self.zeros(a.type.element, a.type.lanes)
         return self.constant(a.type, zero_of(a.type))
 
-    def step(self, first: Value, lanes: int) -> Value:
-        """A number, and those that follow it."""
+    def step(self, first: Value, lanes: int, by: int = 1) -> Value:
+        """A number, and those that follow it, each larger by the same."""
+        if by != 1:
+            type_: ScalarType = first.type
+            numbers = self.step(self.constant(type_, 0), lanes)
+            distances = self.arith("mul", numbers, self.literal(type_, wrap(by, type_), lanes))
+            return self.arith("add", self.splat(first, lanes), distances)
         return self._result(vector.Step(self.location, [self.vector(first.type, lanes)], first=first))
 
     def mask(self, count: Number, lanes: int) -> Value:
@@ -575,10 +580,20 @@ class Code:
         self.add(Store(self.location, data=data, tensor=tensor, indices=list(map(self.number, indices)), flag=""))
 
     def load(
-        self, tensor: Value, at: Sequence[Number], type_: VectorType, mode: int, mask: Value | None, apart: bool = False
+        self,
+        tensor: Value,
+        at: Sequence[Number],
+        type_: VectorType,
+        mode: int,
+        mask: Value | None,
+        apart: bool = False,
+        used: Sequence[int] | None = None,
     ) -> Value:
-        """Elements that follow each other along a mode; `apart` says how their addresses are computed."""
-        attributes = {name: value for name, value in ((vector.APART, apart), (vector.MODE, mode)) if value}
+        """Elements that follow each other along a mode; `apart` says how their addresses are computed, and `used`
+        which lanes are used, where not all are.
+        """
+        given = ((vector.APART, apart), (vector.MODE, mode), (vector.USED, used and list(used)))
+        attributes = {name: value for name, value in given if value}
         place, location = list(map(self.number, at)), self.location
         return self._result(
             vector.Load(location, [type_], tensor=tensor, indices=place, attributes=attributes, mask=mask)

@@ -51,7 +51,7 @@ from ..targets.cpu_attributes import (
     UNROLL_TILES,
     decided,
 )
-from ..targets.interleaved import Components, components
+from ..targets.interleaved import Components, components, has_vectors, run_of, values_inside
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import is_exponential
@@ -75,7 +75,9 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     if kernel.attributes.get(COMPONENTS):
         # the launch has found that arrays do not overlap, where that matters
         found = components(op.body, points.variation, True)
-        points.components = {each: together for together in found for each in together.accesses}
+        points.components = {
+            each: together for together in found for each in together.accesses if together.have_vectors(points.count)
+        }
     if ALONG in kernel.attributes:
         points.row_lanes, points.chains = kernel.attributes[ALONG], decided(kernel, CHAINS)
     ahead = kernel.attributes.get(AHEAD)
@@ -165,13 +167,15 @@ class Points:
             self.variation = variation_of(op) if isinstance(op, Foreach) else variation_along(op)
         self.lanes = Lanes(count)
         """The lanes whose points execute what is being written."""
-        self.consecutive: dict[Value, Number] = {}
-        """The index of the first lane, for values that are a variable plus a uniform number."""
+        self.firsts: dict[Value, Number] = {}
+        """The number of the first lane, for values that grow by a known number from lane to lane."""
         self.values: dict[Value, Value] = {}
         """What stands for values of the body: a vector where they vary, a number or a memref where they don't."""
         self.held: dict[Value, Value] = {}
         self.components: dict[Operation, Components] = {}
         """The loads and stores that are executed together with each."""
+        self.inside = values_inside(op.body)
+        """The values of the body."""
         self.active: Number | None = None
         """How many points are executed; None where all are."""
         self.turns = turns
@@ -200,7 +204,7 @@ class Points:
         variable, *rest = self.op.variables if isinstance(self.op, Foreach) else [self.op.variable]
         if self.count == 1:
             self._set(variable, first)
-        self.consecutive[variable] = first
+        self.firsts[variable] = first
         for value, number in zip(rest, others, strict=True):
             self._set(value, number)
         self.region(self.op.body)
@@ -323,15 +327,17 @@ class Points:
 
     def vector(self, value: Value) -> Value:
         """The vector of a value's lanes."""
-        if value in self.variation.consecutive:
-            return self.code.step(self._of_type(self.consecutive[value], value.type), self.count)
+        if value in self.variation.steps:
+            return self.code.step(
+                self._of_type(self.firsts[value], value.type), self.count, self.variation.steps[value]
+            )
         number = self.number(value)
         return number if self.variation.is_varying(value) else self.code.splat(number, self.count)
 
     def index(self, value: Value) -> Index:
-        """An index: a number where it is uniform or consecutive over the lanes, else a vector."""
-        if value in self.variation.consecutive:
-            return Index(self.consecutive[value], 1)
+        """An index: a number where it is uniform over the lanes or has a step, else a vector."""
+        if value in self.variation.steps:
+            return Index(self.firsts[value], self.variation.steps[value])
         return Index(self.values[value]) if self.variation.is_varying(value) else Index(self.bound(value), 0)
 
     def _of_type(self, number: Number, type_: Any) -> Value:
@@ -365,11 +371,9 @@ class Points:
             self.copy(op)
 
     def binary(self, op: ArithBinary) -> None:
-        if op.result in self.variation.consecutive:
-            a, b = (op.a, op.b) if op.a in self.variation.consecutive else (op.b, op.a)
-            moved = self.code.plus if op.variant == "add" else self.code.minus
-            first = moved(self.consecutive[a], self.bound(b))
-            self.consecutive[op.result] = wrap(first, index) if isinstance(first, int) else first
+        if op.result in self.variation.steps:
+            compute = {"add": self.code.plus, "sub": self.code.minus, "mul": self.code.times}[op.variant]
+            self._set_first(op.result, compute(self._first(op.a), self._first(op.b)))
         elif op in self.contracted:
             self._contracted(op, self.contracted[op])
         elif self.is_fast and op.variant == "div" and self._is_reciprocal(op):
@@ -394,16 +398,28 @@ class Points:
         is_real = isinstance(type_, ScalarType) and type_.is_floating and type_.size > 2
         return is_real and self.variation.is_varying(op.a) and not self.variation.is_varying(op.b)
 
+    def _first(self, value: Value) -> Number:
+        """The number of the first lane, of a value that is uniform or has a step."""
+        return self.firsts[value] if value in self.variation.steps else self.bound(value)
+
+    def _set_first(self, value: Value, first: Number) -> None:
+        self.firsts[value] = wrap(first, index) if isinstance(first, int) else first
+
     def unary(self, op: ArithUnary) -> None:
+        if op.result in self.variation.steps:
+            self._set_first(op.result, self.code.minus(0, self._first(op.a)))
+            return
         self._compute(op, lambda a: self.code.unary(op.variant, a))
 
     def cast(self, op: Cast) -> None:
-        if op.result in self.variation.consecutive:
-            self.consecutive[op.result] = self.consecutive[op.operand]
-        elif op.operand in self.variation.consecutive and op.result.type.is_integer:
+        steps = self.variation.steps
+        if op.result in steps:
+            self.firsts[op.result] = self.firsts[op.operand]
+        elif op.operand in steps and op.result.type.is_integer:
             # numbers wrap in their width, as those that follow them do
-            first = self._of_type(self.consecutive[op.operand], op.operand.type)
-            self._define(op.result, self.code.step(self.code.cast(first, op.result.type), self.count))
+            first = self._of_type(self.firsts[op.operand], op.operand.type)
+            first = self.code.cast(first, op.result.type)
+            self._define(op.result, self.code.step(first, self.count, steps[op.operand]))
         else:
             self._compute(op, lambda a: self.code.cast(a, op.result.type))
 
@@ -443,6 +459,9 @@ class Points:
         elif op.tensor in self.held:
             held = self.held[op.tensor]
             self.values[op.result] = self.code.extract(held, 0) if self.count == 1 else held
+        elif self._has_vectors(op):
+            (value,) = interleaved.load(self.code, self._place(op), [0], self.lanes)
+            self._define(op.result, value)
         elif self.variation.vary(op.indices):
             at = list(map(self.index, op.indices))
             self._define(op.result, access.load(self.code, self.number(op.tensor), at, self.lanes))
@@ -456,6 +475,8 @@ class Points:
             self._store_components(op, self.components[op])
         elif op.tensor in self.held:
             self._hold(op.tensor, self.vector(op.data))
+        elif self._has_vectors(op):
+            interleaved.store_reversed(self.code, self.vector(op.data), self._place(op), self.lanes)
         elif self.variation.vary(op.indices):
             at = list(map(self.index, op.indices))
             access.store(self.code, self.vector(op.data), self.number(op.tensor), at, self.lanes)
@@ -464,24 +485,38 @@ class Points:
         else:
             self.copy(op)
 
+    def _has_vectors(self, op: Load | Store) -> bool:
+        is_fixed = self.count > 1 and not self.code.is_scalable
+        return is_fixed and has_vectors(op, self.variation, self.inside, self.count)
+
+    def _place(self, op: Load | Store, offset: int = 0) -> interleaved.Place:
+        """Where an access has the elements of the lanes, or so many elements in front of them."""
+        run = run_of(op, self.variation, self.inside)
+        assert run is not None
+        tensor = self.number(op.tensor)
+        indices = [self.index(value).first for value in op.indices]
+        first: Number = 0
+        for number, stride in zip(indices[: run.modes + 1], op.tensor.type.strides):
+            first = self.code.plus(first, self.code.times(number, stride))
+        if run.modes:
+            tensor = interleaved.flat(self.code, tensor, run.modes)
+        others = indices[run.modes + 1 :]
+        return interleaved.Place(tensor, (self.code.minus(first, offset), *others), run.step)
+
     def _load_components(self, op: Load, together: Components) -> None:
         """Load all components at the first access to one."""
         if op is not together.first:
             return
-        tensor, lanes = self.number(op.tensor), Lanes(self.count, self.active)
-        at = [self.index(each) for each in op.indices[together.modes :]]
-        values = interleaved.load(self.code, tensor, together.modes, at, lanes)
-        for each, value in zip(together.accesses, values):
+        place = self._place(op, together.offset_of(op))
+        for each, value in zip(together.accesses, interleaved.load(self.code, place, together.offsets, self.lanes)):
             self._define(each.result, value)
 
     def _store_components(self, op: Store, together: Components) -> None:
         """Store all components at the last access to one."""
         if op is not together.last:
             return
-        tensor, lanes = self.number(op.tensor), Lanes(self.count, self.active)
-        at = [self.index(each) for each in op.indices[together.modes :]]
         values = [self.vector(each.data) for each in together.accesses]  # type: ignore[union-attr]
-        interleaved.store(self.code, values, tensor, together.modes, at, lanes)
+        interleaved.store(self.code, values, self._place(op, together.offset_of(op)), self.lanes)
 
     def _hold(self, tensor: Value, value: Value) -> None:
         mask = self.lanes.active
@@ -579,13 +614,13 @@ class Points:
     def row(self, op: For, lane: int, count: int) -> Points:
         """The iterations of a loop for the point of one lane, as so many lanes."""
         row = Points(self.code, op, count)
-        row.is_fast = self.is_fast
+        row.is_fast, row.inside = self.is_fast, self.inside
         row.values = dict(self.values)
         for value in dict.fromkeys(value for inner in op.body.walk() for value in inner.operands):
             if not self.variation.is_varying(value):
                 continue
-            if value in self.variation.consecutive and value in self.consecutive:
-                row._set(value, self.code.plus(self.consecutive[value], lane))
+            if value in self.variation.steps and value in self.firsts:
+                row._set(value, self.code.plus(self.firsts[value], lane * self.variation.steps[value]))
             elif value in self.values:
                 row.values[value] = self.code.extract(self.values[value], lane)
         return row

@@ -44,7 +44,7 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.views import Bound
 from ....passes.targets import vector, vector_tiles
-from ..device import pointers, subgroups, workitems
+from ..device import integers, pointers, subgroups, workitems
 from ..device.elements import ELEMENTS, I32, I64, decode, encode
 from ..device.signatures import choose, intrinsic
 from ..element_names import device_name
@@ -214,7 +214,20 @@ def _element(value: Value) -> Any:
 
 def _binary(context: Context, op: Any) -> None:
     a, b = context.values[op.a], context.values[op.b]
-    context.values[op.result] = numbers.binary(context.builder, op.variant, a, b, _element(op.a))
+    divisor = _divisor(op)
+    if divisor is not None:
+        divide = integers.quotient_by if op.variant == "div" else integers.remainder_by
+        context.values[op.result] = divide(context.builder, a, divisor)
+    else:
+        context.values[op.result] = numbers.binary(context.builder, op.variant, a, b, _element(op.a))
+
+
+def _divisor(op: Any) -> int | None:
+    """What the lanes of a vector are divided by, where that is a constant and the driver has a slow division."""
+    made = op.b.owner
+    if op.variant not in ("div", "rem") or _element(op.a) != i32 or not isinstance(made, vector.Splat):
+        return None
+    return constant_of(made.scalar) or None
 
 
 def _unary(context: Context, op: Any) -> None:
