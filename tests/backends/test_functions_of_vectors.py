@@ -220,6 +220,7 @@ def arguments_of(name: str) -> np.ndarray:
         bits,
         rng.normal(0, 3, 3000),
         rng.uniform(0.5, 2, 2000),
+        np.array([0.8999902606010437, 0.889281153678894]),
         rng.uniform(-1, 1, 2000),
         near,
         np.nextafter(near, np.float32(0)),

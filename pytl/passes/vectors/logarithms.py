@@ -2,7 +2,7 @@
 
 The mantissa less 1 is exact in f32. Conversions to f64 and back take as long as what they are for, so that the strict
 natural logarithm is a sum of two numbers of f32. Its mantissa is multiplied by one of three numbers of few bits, which
-leaves it between 0.864 and 1.125: what is no sum of two numbers is less than 1/180 of the result.
+leaves it between 0.865 and 1.125: what is no sum of two numbers is less than 1/200 of the result.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SHORT_SERIES = (
 LEAST, INFINITY, HALF = 1 << 23, 0xFF << 23, 1 << 31
 """The bits of the least number that is stored with all of its bits, and of infinity; and half of all integers."""
 ROOT_OF_HALF, LN2, INVERSE_LN2 = 0.7071067811865476, 0.6931471805599453, 1.4426950408889634
-FIRST, SECOND, THIRD = 0.69230769, 0.9, 1.125
+FIRST, SECOND, THIRD = 0.69230769, 0.89, 1.11
 """Where mantissas begin, and those that are multiplied by another number."""
 LN2_PARTS = (0.693145751953125, 1.4286068203094173e-06)
 """The first one has 16 bits behind the point, so that its products with exponents are exact."""
