@@ -110,7 +110,7 @@ class ItemLanes(Pass):
         is_alone = None
         if copies.from_caches_alone:
             size = sum(bytes_of(item_type(tensor.type)) for tensor in copies.tensors)
-            tests, is_alone = bytes_exceed_cache(function.location, size, 0, None, self.machine.prefetches)
+            tests, is_alone = bytes_exceed_cache(function.location, size, 0, None, costs.max_copied)
         loop_in_step(function, items, lanes, lambda of_one: body, tests, is_alone)
 
     def _copies(self, function: Function, lanes: int) -> Copies | None:

@@ -263,17 +263,17 @@ def exceeds_cache(body: Region, stop: Value | None, costs: PrefetchCosts) -> tup
             each += size
         else:
             fixed += size * max_count
-    return bytes_exceed_cache(body.location, each, fixed, stop, costs)
+    return bytes_exceed_cache(body.location, each, fixed, stop, costs.cache)
 
 
 def bytes_exceed_cache(
-    location: Location | None, each: int, fixed: int, stop: Value | None, costs: PrefetchCosts
+    location: Location | None, each: int, fixed: int, stop: Value | None, cache: int
 ) -> tuple[list[Operation], Value | None]:
     """The same of work-groups that use so many bytes each, and other ones together."""
-    if each == 0 and fixed <= costs.cache:
+    if each == 0 and fixed <= cache:
         return [], None
     counting, count = _numbers(location, stop)
-    sizes, others, limit = (Constant(location, [index], literal=number) for number in (each, fixed, costs.cache))
+    sizes, others, limit = (Constant(location, [index], literal=number) for number in (each, fixed, cache))
     product = ArithBinary(location, [index], variant="mul", a=count, b=sizes.result)
     total = ArithBinary(location, [index], variant="add", a=product.result, b=others.result)
     exceeds = Compare(location, [bool_], variant="gt", a=total.result, b=limit.result)

@@ -98,13 +98,21 @@ BODIES = {
 @pytest.mark.parametrize("name", BODIES)
 def test_loops_whose_iterations_may_be_in_any_order(name: str) -> None:
     body, expected = BODIES[name]
-    assert shape(after(kernel(body), machine="avx2")) == expected
+    assert shape(after(kernel(body), processor="sse")) == expected
+
+
+def test_short_loops_stay() -> None:
+    """Less than two vectors of what they store: here work-groups are the lanes."""
+    body = BODIES["a number of a column"][0]
+    for processor, expected in (("avx2", ["for", "foreach 1"]), ("avx512", ["for", "for"])):
+        assert shape(after(kernel(body), processor=processor)) == expected
+    assert shape(after(kernel(BODIES["all elements"][0]), processor="avx512")) == ["foreach 2"]
 
 
 def test_columns_become_one_line_of_vectors() -> None:
     """With AVX2, work-groups were lanes here: they were copied into local memory and back."""
     text = kernel(BODIES["all elements"][0])
-    module = assert_meaning_kept(text, *sycl_passes(machine="avx2"), groups=3)
+    module = assert_meaning_kept(text, *sycl_passes(processor="avx2"), groups=3)
     shown = str(module)
     assert "memref<f32x180x?>" in shown
     assert "alloca" not in shown

@@ -11,7 +11,7 @@ from pytl import Memref, alloca, f64, foreach, group_id, index, sqrt
 
 N, ITEMS = 3, 6
 """Work-groups of which four or two are lanes, and some are left over."""
-SMALL = {"machine": "sse"}
+SMALL = {"processor": "sse"}
 
 
 @pytl.kernel

@@ -12,7 +12,7 @@ import pytl
 from pytl import Memref, alloca, c32, cos, exp, f32, f64, group_id, i8, i32, i64, index, log, sin
 
 GROUPS = 21
-SSE = {"machine": "sse"}
+SSE = {"processor": "sse"}
 
 
 @pytl.kernel

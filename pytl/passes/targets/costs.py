@@ -162,6 +162,8 @@ class ItemCosts:
     """The same where elements come from memory: one work-group after the other reads them in order."""
     max_copied_streaming: int = constant(128, 0, 1 << 20)
     """Bytes of a work-group up to which its elements are copied from memory, however little is computed."""
+    max_copied: int = constant(8 << 20, 0, 1 << 40)
+    """Bytes of all work-groups up to which their elements come from caches: a core's share of the last level."""
     unknown: int = constant(8, 1, 4096)
     """The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
 
