@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from passes_kit import assert_meaning_kept, checked, sycl_passes
 
+import pytl
+from pytl import Group, Memref, f32, foreach, group_id
 from pytl.ops import Load
 from pytl.passes.repeated_loads import merge_repeated_loads
 
@@ -69,3 +72,22 @@ def test_the_meaning_stays() -> None:
     head = HEAD.replace("f32x8>, ", "f32x8x?>, ").replace("%none =", "%g = builtin.group_id : index\n%none =", 1)
     code = str(assert_meaning_kept(f"{head}{body}}}", *sycl_passes()))
     assert code.count("vector.load") <= code.count("vector.store")
+
+
+@pytl.kernel
+def of_groups(A: Group[f32, 2, 16], C: Group[f32, 2, 16], B: Memref[f32, 2, 16]):
+    g = group_id()
+    a, c = A[g], C[g]
+    for i in foreach(16):
+        x, y = a[0, i], B[1, i]
+        c[0, i] = a[1, i] + 1.0
+        c[1, i] = a[0, i] + x * y + B[1, i]
+
+
+@pytest.mark.parametrize("backend", ["sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
+def test_items_of_groups_may_be_one_array(backend: str) -> None:
+    """Launches do not compare them, so that what was stored is loaded again, and components are loaded one by one."""
+    found = [np.asfortranarray(np.arange(32, dtype=np.float32).reshape(2, 16)) for _ in range(2)]
+    for array, where in zip(found, ("reference", backend)):
+        of_groups[1]([array], [array], array, backend=where)
+    assert np.array_equal(*found)

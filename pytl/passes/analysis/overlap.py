@@ -29,12 +29,15 @@ class Overlap(Enum):
 
 
 def may_share(a: Value, b: Value, are_apart: bool) -> bool:
-    """Whether two tensors may have elements in common. `are_apart` says that different parameters have none."""
+    """Whether two tensors may have elements in common. `are_apart` says that different parameters have none, but for
+    items of groups, which launches do not compare.
+    """
     roots = root_of(a), root_of(b)
     if roots[0] is roots[1]:
         return True
-    owners = [root.owner for root in roots]
-    return not any(isinstance(owner, Alloca) for owner in owners) and not (are_apart and owners == [None, None])
+    if any(isinstance(root.owner, Alloca) for root in roots):
+        return False
+    return not are_apart or any(root.owner is not None or not isinstance(root.type, MemrefType) for root in roots)
 
 
 def overlap_of(a: Value, b: Value, one: Sequence[Value] = ()) -> Overlap:

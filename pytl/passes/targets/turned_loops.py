@@ -20,9 +20,10 @@ from ...ir.types import DYNAMIC, ScalarType, index
 from ...ir.values import Value
 from ...ops.constants import constant_of
 from ...ops.control import For, Yield
-from ...ops.memory import Alloca, Load, Store
+from ...ops.memory import Load, Store
 from ...ops.regions import Foreach
 from ...ops.views import root_of
+from ..analysis.overlap import may_share
 from ..analysis.uniformity import Variation
 from .machine import Caches
 
@@ -113,8 +114,7 @@ def keep_order(accesses: Sequence[Load | Store], found: Sequence[Operation], are
         for op in accesses:
             other = root_of(op.tensor)
             if other is not root:
-                both = (root.owner, other.owner)
-                if not any(isinstance(owner, Alloca) for owner in both) and not (are_apart and both == (None, None)):
+                if may_share(store.tensor, op.tensor, are_apart):
                     return False
             elif op is not store:
                 # of one element, which is loaded and then stored
