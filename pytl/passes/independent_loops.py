@@ -112,4 +112,9 @@ def _are_known(found: Sequence[Access]) -> bool:
     """Whether all memory is that of parameters, which the launch compares, and local memory; items of groups may be
     the same array.
     """
-    return all(access.root.owner is None or isinstance(access.root.owner, Alloca) for access in found)
+    roots = [access.root for access in found]
+    return all(isinstance(root.owner, Alloca) or _is_parameter(root) for root in roots)
+
+
+def _is_parameter(root: Value) -> bool:
+    return root.owner is None and isinstance(root.type, MemrefType)

@@ -124,12 +124,23 @@ def test_where_arrays_overlap_loops_stay() -> None:
     assert shape(after(text, **{"launch.overlapping": True})) == ["for", "for"]
 
 
+def test_items_of_two_groups_may_be_one_array() -> None:
+    @pytl.kernel
+    def moved(A: Group[f32, 65], B: Group[f32, 65]):
+        g = group_id()
+        a, b = A[g], B[g]
+        for i in range(64):
+            b[i + 1] = a[i]
+
+    assert "foreach" not in moved.ir(NAME)
+
+
 def test_items_of_groups_may_be_one_array() -> None:
     @pytl.kernel
-    def moved(A: Group[f32, 20]):
+    def moved(A: Group[f32, 65]):
         g = group_id()
         a, b = A[g], A[g + 1]
-        for i in range(20):
+        for i in range(64):
             b[i] = a[i]
 
     assert "foreach" not in moved.ir(NAME)
