@@ -10,9 +10,9 @@ from typing import Any
 
 from ..ir.operation import Operation
 from ..ir.values import Region, Value
-from ..ops import For, If, Yield
+from ..ops import If, Yield
 from ..ops.control import terminator
-from .analysis.uses import replace_uses
+from .analysis.uses import computes_alone, replace_uses
 
 
 def merge_branches(region: Region, kept: Callable[[Region], Collection[Operation]]) -> None:
@@ -24,7 +24,7 @@ def merge_branches(region: Region, kept: Callable[[Region], Collection[Operation
     stay = kept(region)
     first: dict[Value, If] = {}
     for op in list(region.operations):
-        if not isinstance(op, If) or not op.results or op in stay or not _is_pure(op):
+        if not isinstance(op, If) or op in stay or not computes_alone(op):
             continue
         before = first.setdefault(op.condition, op)
         moved = [] if before is op else _needed(op, before, region.operations)
@@ -55,11 +55,6 @@ def _compute_once(region: Region) -> None:
             replaced.update(zip(op.results, twin.results))
     region.operations = operations
     replace_uses(region, replaced)
-
-
-def _is_pure(op: If) -> bool:
-    """Whether a branch computes its results and does nothing else."""
-    return all(inner.pure or isinstance(inner, (If, For, Yield)) for part in op.regions for inner in part.walk())
 
 
 def _needed(op: If, before: If, operations: list[Operation]) -> list[Operation] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir.operation import Operation
 from ...ir.types import MemrefType
 from ...ir.values import Function, Region, Value
-from ...ops import For, StoreTile
+from ...ops import For, If, StoreTile, Yield
 from ...ops.views import root_of
 from ...ops.xetile import memref_of
 
@@ -53,6 +53,12 @@ def replace_uses(region: Region, replacements: dict[Value, Value]) -> None:
 
     for op in region.walk():
         op.replace_operands(final)
+
+
+def computes_alone(op: If) -> bool:
+    """Whether a branch computes its results and does nothing else: it neither stores nor loads."""
+    inside = (inner for part in op.regions for inner in part.walk())
+    return bool(op.results) and all(inner.pure or isinstance(inner, (If, For, Yield)) for inner in inside)
 
 
 def memrefs_used(op: Operation) -> list[Value]:

@@ -10,6 +10,7 @@ from ...ir.values import Region, Value
 from ...ops.constants import constant_of
 from ...ops.control import If, Yield, terminator
 from ...process.records import dataclass
+from ..analysis.uses import computes_alone
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,6 @@ def needless_for(region: Region, last: Operation, given: Value | None = None) ->
                 users.setdefault(value, set()).add(op)
     for op in reversed(region.operations):
         is_used_here = given not in op.results and all(users.get(value, set()) <= found for value in op.results)
-        if is_used_here and not isinstance(op, Yield) and (op.pure or isinstance(op, If)):
+        if is_used_here and not isinstance(op, Yield) and (op.pure or (isinstance(op, If) and computes_alone(op))):
             found.add(op)
     return frozenset(found)
