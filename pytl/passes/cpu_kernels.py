@@ -61,7 +61,7 @@ from .targets.vector_forms import (
     pairs_for,
     written_by,
 )
-from .tiles import MOST_LANES, alone, lanes_for
+from .tiles import alone, lanes_for, most_lanes
 from .unroll_and_jam import finds_operands
 
 SHORT_LOOP = 64
@@ -478,7 +478,7 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
         return 0
     elements = [access.tensor.type.element for access in accesses]
     types = [*elements, *(value.type for value in variation.varying)]
-    most = MOST_LANES // (2 if any(isinstance(type_, ScalarType) and type_.is_complex for type_ in types) else 1)
+    most = most_lanes(types)
     lanes = max(min(most, *(lanes_for(machine, element, rows) for element in elements)), 2)
     if has_turned_loops(op, variation, lanes, are_apart):
         return lanes

@@ -58,7 +58,7 @@ from .targets.interleaved import have_components
 from .targets.machine import DEFAULT, Machine
 from .targets.strategies import STRATEGY
 from .targets.vector_forms import has_vector_points
-from .tiles import MOST_LANES, lanes_for
+from .tiles import lanes_for, most_lanes
 
 ROOM = MAX_LOCAL * 3 // 4
 """Bytes up to which vectors of two registers are taken, whose computations do not wait for each other."""
@@ -135,7 +135,12 @@ def whole_lanes(function: Function, machine: Machine) -> int:
     accessed = {access.tensor.type.element for op in function.body.operations for access in _accesses(op)}
     if not accessed or not all(isinstance(element, ScalarType) for element in accessed):
         return 0
-    return min(lanes_for(machine, element, DYNAMIC) for element in accessed)
+    return min(_most_lanes(function), *(lanes_for(machine, element, DYNAMIC) for element in accessed))
+
+
+def _most_lanes(function: Function) -> int:
+    """The longest vectors that all numbers of a function have."""
+    return most_lanes(value.type for op in function.walk() for value in op.results)
 
 
 def _lanes(function: Function, tensors: Sequence[Value], whole: int) -> int | None:
@@ -147,7 +152,7 @@ def _lanes(function: Function, tensors: Sequence[Value], whole: int) -> int | No
         return None
     size = sum(map(bytes_of, types))
     fitting = [lanes for lanes in (whole, whole // 2) if lanes * size <= MAX_LOCAL and lanes > 1]
-    return 2 * whole if 2 * whole <= MOST_LANES and 2 * whole * size <= ROOM else next(iter(fitting), None)
+    return 2 * whole if 2 * whole <= _most_lanes(function) and 2 * whole * size <= ROOM else next(iter(fitting), None)
 
 
 def is_worth_it(function: Function, machine: Machine) -> bool:

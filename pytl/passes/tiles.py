@@ -9,10 +9,11 @@ to end; the cheapest choice is taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from ..ir.types import Extent, MemrefType, ScalarType, bf16, compute_type, f32, f64
 from ..ir.values import Region, Value
@@ -180,6 +181,11 @@ def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
         return factors == factors[: len(factors) // op.interleave] * op.interleave
 
     return is_shared([inner.A for inner in products]), is_shared([inner.B for inner in products])
+
+
+def most_lanes(types: Iterable[Any]) -> int:
+    """Lanes at most where all of these types have a vector; a complex number has two parts in it."""
+    return MOST_LANES // (2 if any(isinstance(type_, ScalarType) and type_.is_complex for type_ in types) else 1)
 
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:

@@ -116,6 +116,14 @@ def orbit(c: Memref[c32, ...], z: Memref[c32, ...]):
     z[g] = value
 
 
+@pytl.kernel
+def some_orbits(c: Memref[c32, ...], z: Memref[c32, ...]):
+    """Complex numbers of some lanes, of which SPIR-V has no vectors with 16 pairs of parts."""
+    g = group_id()
+    if g % 3 == 0:
+        z[g] = z[g] * z[g] + c[g]
+
+
 def data(kernel: pytl.Kernel, groups: int) -> list[Any]:
     """Arrays for a kernel's parameters, two work-groups longer than needed; a number is two thirds of these."""
     rng, found = np.random.default_rng(7), list[Any]()
@@ -148,6 +156,7 @@ KERNELS = [
     own_memory,
     integers,
     orbit,
+    some_orbits,
 ]
 
 
