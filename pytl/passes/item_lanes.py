@@ -19,8 +19,10 @@ from ..ir.types import DYNAMIC, MemrefType, ScalarType, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     Alloca,
+    ArithBinary,
     Axpby,
     Builtin,
+    Constant,
     Expand,
     For,
     Foreach,
@@ -139,8 +141,21 @@ def whole_lanes(function: Function, machine: Machine) -> int:
 
 
 def _most_lanes(function: Function) -> int:
-    """The longest vectors that all numbers of a function have."""
-    return most_lanes(value.type for op in function.walk() for value in op.results)
+    """The longest vectors that a function's numbers have: half of them where complex numbers are more than loaded,
+    stored, added and multiplied, by all lanes.
+    """
+    operations = list(function.walk())
+    types = [value.type for op in operations for value in op.results if not _is_of_sums(op)]
+    types += [value.type for op in operations for value in op.operands if not _is_of_sums(op)]
+    if any(isinstance(op, If) for op in operations):
+        types += [value.type for op in operations for value in op.results]
+    return most_lanes(types)
+
+
+def _is_of_sums(op: Operation) -> bool:
+    if isinstance(op, ArithBinary):
+        return op.variant in ("add", "sub", "mul")
+    return isinstance(op, (Constant, For, Load, Store, Yield))
 
 
 def _lanes(function: Function, tensors: Sequence[Value], whole: int) -> int | None:

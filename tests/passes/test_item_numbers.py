@@ -124,6 +124,12 @@ def some_orbits(c: Memref[c32, ...], z: Memref[c32, ...]):
         z[g] = z[g] * z[g] + c[g]
 
 
+@pytl.kernel
+def exponentials(c: Memref[c32, ...], z: Memref[c32, ...]):
+    g = group_id()
+    z[g] = exp(z[g]) * c[g] / z[g]
+
+
 def data(kernel: pytl.Kernel, groups: int) -> list[Any]:
     """Arrays for a kernel's parameters, two work-groups longer than needed; a number is two thirds of these."""
     rng, found = np.random.default_rng(7), list[Any]()
@@ -156,6 +162,7 @@ KERNELS = [
     own_memory,
     integers,
     orbit,
+    exponentials,
     some_orbits,
 ]
 
