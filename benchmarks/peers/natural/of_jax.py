@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from peers.libraries import import_peer
-from peers.natural.cases import EPSILON, NEWTON_STEPS, Arrays
+from peers.natural.cases import EPSILON, Arrays
+from peers.natural.formulas import formulas
 
 jax = import_peer("jax", "python install.py bench-jax")
 jnp, nn = jax.numpy, jax.nn
@@ -74,43 +75,7 @@ def quaternions(P: Any, Q: Any) -> Any:
     return jnp.stack(product, 2)
 
 
-def kepler(M: Any, e: Any) -> Any:
-    x = M
-    for _ in range(NEWTON_STEPS):
-        x = x - (x - e * jnp.sin(x) - M) / (1 - e * jnp.cos(x))
-    return x
-
-
-def haversine(P: Any) -> Any:
-    a, b, c, d = P.T
-    s, t = jnp.sin((c - a) / 2), jnp.sin((d - b) / 2)
-    return 2 * jnp.sqrt(s * s + jnp.cos(a) * jnp.cos(c) * t * t)
-
-
-def boys(T: Any, x: Any, w: Any) -> Any:
-    return (w * jnp.exp(-T[:, None] * x * x)).sum(1)
-
-
-def neo_hookean(F: Any) -> Any:
-    a, b, c = F[:, 0].T
-    d, e, f = F[:, 1].T
-    g, h, i = F[:, 2].T
-    cofactors = (
-        *(e * i - f * h, f * g - d * i, d * h - e * g),
-        *(c * h - b * i, a * i - c * g, b * g - a * h),
-        *(b * f - c * e, c * d - a * f, a * e - b * d),
-    )
-    volume = a * cofactors[0] + b * cofactors[1] + c * cofactors[2]
-    return 2 * F + ((3 * jnp.log(volume) - 2) / volume)[:, None, None] * jnp.stack(cofactors, 1).reshape(-1, 3, 3)
-
-
-def euler_flux(U: Any) -> Any:
-    r, x, y, z, energy = U.T
-    u, v, w = x / r, y / r, z / r
-    p = 0.4 * (energy - 0.5 * r * (u * u + v * v + w * w))
-    speed = jnp.sqrt(1.4 * p / r)
-    fluxes = (x, x * u + p, x * v, x * w, u * (energy + p))
-    return jnp.stack([a + speed * b for a, b in zip(fluxes, (r, x, y, z, energy))], 1)
+kepler, haversine, boys, neo_hookean, euler_flux = formulas(jnp)
 
 
 def stiffness_matrix(B: Any, D: Any, w: Any) -> Any:
