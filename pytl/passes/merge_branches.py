@@ -20,7 +20,14 @@ def merge_branches(region: Region, kept: Callable[[Region], Collection[Operation
 
     `kept` are the instructions of a region that stay as they are.
     """
-    _compute_once(region)
+    for each in [region, *(part for op in region.walk() for part in op.regions)]:
+        _compute_once(each)
+    _merge(region, kept)
+
+
+def _merge(region: Region, kept: Callable[[Region], Collection[Operation]]) -> None:
+    if not _may_merge(region):  # most have nothing to merge, and to know what is kept takes long
+        return
     stay = kept(region)
     first: dict[Value, If] = {}
     for op in list(region.operations):
@@ -38,7 +45,16 @@ def merge_branches(region: Region, kept: Callable[[Region], Collection[Operation
         replace_uses(region, dict(zip([*before.results, *op.results], both.results)))
     for op in region.operations:
         for part in op.regions if op not in stay else ():
-            merge_branches(part, kept)
+            if op in first.values():
+                _compute_once(part)
+            _merge(part, kept)
+
+
+def _may_merge(region: Region) -> bool:
+    """Whether two branches of a region, or of one in it, depend on one condition."""
+    conditions = [op.condition for op in region.operations if isinstance(op, If) and op.results]
+    inside = (part for op in region.operations for part in op.regions)
+    return len({*conditions}) < len(conditions) or any(map(_may_merge, inside))
 
 
 def _compute_once(region: Region) -> None:
