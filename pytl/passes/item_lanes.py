@@ -145,10 +145,9 @@ def _most_lanes(function: Function) -> int:
     stored, added and multiplied, by all lanes.
     """
     operations = list(function.walk())
-    types = [value.type for op in operations for value in op.results if not _is_of_sums(op)]
-    types += [value.type for op in operations for value in op.operands if not _is_of_sums(op)]
-    if any(isinstance(op, If) for op in operations):
-        types += [value.type for op in operations for value in op.results]
+    has_masks = any(isinstance(op, If) for op in operations)
+    counting = [op for op in operations if has_masks or not _is_of_sums(op)]
+    types = [value.type for op in counting for value in (*op.operands, *op.results)]
     return most_lanes(types)
 
 

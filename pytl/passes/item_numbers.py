@@ -12,6 +12,7 @@ from ..ops.views import root_of
 from ..process.records import dataclass
 from .analysis.uniformity import Variation, variation_among_groups
 from .cpu_items import trips_of
+from .cpu_kernels import is_contiguous
 from .targets.costs import ItemCosts
 from .targets.interleaved import components, has_vectors, values_inside
 
@@ -61,12 +62,9 @@ def worth_copying(function: Function, tensors: Sequence[Value], costs: ItemCosts
 
 
 def _is_contiguous(op: Load | Store, variation: Variation) -> bool:
-    """Whether lanes have one element, or elements that follow each other."""
-    if variation.is_varying(op.tensor):  # a view of the work-group's own part
-        return False
-    varying = [mode for mode, each in enumerate(op.indices) if variation.is_varying(each)]
-    is_one_mode = len(varying) == 1 and variation.is_consecutive(op.indices[varying[0]])
-    return not varying or (is_one_mode and op.tensor.type.strides[varying[0]] == 1)
+    """Whether lanes have one element, or elements that follow each other; of a view of the own part they have not."""
+    is_one = not variation.vary(op.indices)
+    return not variation.is_varying(op.tensor) and (is_one or is_contiguous(op, variation))
 
 
 def _elements_of(tensor: Value) -> int:

@@ -30,16 +30,22 @@ def test_what_the_library_writes_out_is_found(function: Any, type_: Any) -> None
     assert sum(isinstance(op, If) for op in module.functions[0].walk()) <= 2
 
 
+def arguments(dtype: Any, seed: int) -> np.ndarray:
+    """Special ones, and numbers from all of a type from zero on."""
+    limits = np.finfo(dtype)
+    chosen = [*SPECIAL, limits.max, limits.tiny, limits.smallest_subnormal]
+    bits = np.random.default_rng(seed).integers(0, np.iinfo(f"u{limits.bits // 8}").max, 64, f"u{limits.bits // 8}")
+    x = np.abs(bits.view(dtype))
+    x[: len(chosen)] = chosen
+    return x
+
+
 @pytest.mark.at_most(2)
 @pytest.mark.parametrize(("type_", "dtype"), [(f64, np.float64), (f32, np.float32)])
 @pytest.mark.parametrize("backend", ["oracle", "sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 def test_roots_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> None:
     kernel = of_elements(sqrt, type_)
-    limits = np.finfo(dtype)
-    chosen = [*SPECIAL, limits.max, limits.tiny, limits.smallest_subnormal]
-    bits = np.random.default_rng(1).integers(0, np.iinfo(f"u{limits.bits // 8}").max, 64, f"u{limits.bits // 8}")
-    x = np.abs(bits.view(dtype))
-    x[: len(chosen)] = chosen
+    x = arguments(dtype, 1)
     y = np.zeros_like(x)
     with np.errstate(all="ignore"):
         if backend == "oracle":
@@ -106,11 +112,7 @@ def test_roots_of_numbers_are_an_instruction_too(function: Any, type_: Any) -> N
 @pytest.mark.parametrize(("type_", "dtype"), [(f64, np.float64), (f32, np.float32)])
 @pytest.mark.parametrize("backend", ["oracle", "sycl", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
 def test_roots_of_numbers_are_rounded_correctly(type_: Any, dtype: Any, backend: str) -> None:
-    limits = np.finfo(dtype)
-    chosen = [*SPECIAL, limits.max, limits.tiny, limits.smallest_subnormal]
-    bits = np.random.default_rng(2).integers(0, np.iinfo(f"u{limits.bits // 8}").max, 64, f"u{limits.bits // 8}")
-    x = np.abs(bits.view(dtype))
-    x[: len(chosen)] = chosen
+    x = arguments(dtype, 2)
     y = np.zeros_like(x)
     kernel = of_number(sqrt, type_)
     if backend == "oracle":
