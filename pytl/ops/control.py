@@ -196,6 +196,11 @@ class For(Operation):
         return self.body.arguments[1:]
 
     @property
+    def bounds(self) -> list[Value]:
+        """Where the variable starts and stops, and its step, if one is given."""
+        return [value for value in (self.start, self.stop, self.step) if value is not None]
+
+    @property
     def trips(self) -> int | None:
         """How often the body is executed; None where that is not known."""
         start, stop = constant_of(self.start), constant_of(self.stop)

@@ -8,7 +8,7 @@ work-group is alone in its loop, which prefetches what the next one reads.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -434,6 +434,15 @@ def trips_of(op: For | Foreach, unknown: int) -> int:
     if isinstance(op, For):
         return _trips(op.start, op.stop, unknown)
     return math.prod(_trips(start, stop, unknown) for start, stop in zip(op.start, op.stop))
+
+
+def counted(region: Region, times: int, unknown: int) -> Iterator[tuple[Operation, int]]:
+    """The instructions of a region and what is in it, and how often they are executed."""
+    for op in region.operations:
+        yield op, times
+        inner = times * trips_of(op, unknown) if isinstance(op, For) else times
+        for part in op.regions:
+            yield from counted(part, inner, unknown)
 
 
 def _trips(start: Value, stop: Value, unknown: int) -> int:

@@ -25,6 +25,7 @@ from .analysis.overlap import Overlap, overlap_of
 from .analysis.uniformity import Variation, variation_of
 from .analysis.uses import replace_uses
 from .blocks import blocked
+from .diverging_loops import gain_as_lanes
 from .flatten import flattened
 from .manager import Pass, register
 from .matrix_sums import by_vectors
@@ -45,7 +46,7 @@ from .targets.cpu_attributes import (
     TURNED,
     products_in,
 )
-from .targets.interleaved import has_vectors, have_components, values_inside
+from .targets.interleaved import has_vectors, have_components, is_contiguous, values_inside
 from .targets.machine import DEFAULT, Machine
 from .targets.row_loops import RowVectors, are_free, chains_of, free_loops, row_vectors
 from .targets.strategies import STRATEGY
@@ -480,6 +481,8 @@ def lanes_for_points(op: Foreach, machine: Machine, are_apart: bool) -> int:
     types = [*elements, *(value.type for value in variation.varying)]
     most = most_lanes(types)
     lanes = max(min(most, *(lanes_for(machine, element, rows) for element in elements)), 2)
+    if not gain_as_lanes(op, variation, machine.items, lanes):
+        return 0
     if has_turned_loops(op, variation, lanes, are_apart):
         return lanes
     if not is_worth_it and not have_components(op.body, variation, are_apart):
@@ -508,14 +511,6 @@ def _is_reduction(op: Foreach, variation: Variation) -> bool:
         return False
     inside = list(loops[0].body.walk())
     return len(inside) <= SHORT_LOOP and not any(isinstance(inner, (For, Math)) for inner in inside)
-
-
-def is_contiguous(access: Load | Store, variation: Variation) -> bool:
-    """Whether the lanes of an access are contiguous in memory."""
-    modes = [mode for mode, value in enumerate(access.indices) if variation.is_varying(value)]
-    if len(modes) != 1:
-        return False
-    return variation.is_consecutive(access.indices[modes[0]]) and access.tensor.type.strides[modes[0]] == 1
 
 
 def lanes_for_rows(op: Update, machine: Machine) -> int:

@@ -88,7 +88,7 @@ class _Needs:
         if isinstance(op, CooperativeMatrixApply):
             self._need_value(op.yielded)
         carried = set(op.inits) if isinstance(op, For) else ()
-        bounds = (op.start, op.stop, op.step) if isinstance(op, For) else ()
+        bounds = op.bounds if isinstance(op, For) else ()
         for value in op.operands:
             if value not in carried or value in bounds:
                 self._need_value(value)

@@ -48,6 +48,7 @@ from .analysis.uniformity import variation_of
 from .analysis.uses import replace_uses
 from .cpu_items import loop_in_step, operations_of
 from .cpu_kernels import row_as_point
+from .diverging_loops import gain_as_lanes
 from .item_numbers import Copies, has_numbers_alone, worth_copying
 from .manager import Pass, register
 from .packs import MAX_LOCAL
@@ -99,13 +100,13 @@ class ItemLanes(Pass):
         (points,) = kernel.body.operations
         assert isinstance(points, Foreach)
         variation = variation_of(points)
-        if not has_vector_points(points, variation):
+        costs = self.machine.items
+        if not has_vector_points(points, variation) or not gain_as_lanes(points, variation, costs, lanes):
             return
         if have_components(points.body, variation, True):
             kernel.attributes[COMPONENTS] = True
         if self.fastmath:
             kernel.attributes[FASTMATH] = True
-        costs = self.machine.items
         each = max(operations_of(function.body, costs.unknown), 1)
         items = min(max(costs.operations_per_item // each, 1), costs.max_items) if self.items < 0 else self.items
         tests: list[Operation] = []

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ..ir.operation import Operation
-from ..ir.values import Function, Region, Value
-from ..ops import ArithBinary, ArithUnary, Builtin, Compare, For, Foreach, Load, Math, Store
+from ..ir.values import Function, Value
+from ..ops import Builtin, Foreach, Load, Store
 from ..ops.views import root_of
 from ..process.records import dataclass
-from .analysis.uniformity import Variation, variation_among_groups
-from .cpu_items import trips_of
-from .cpu_kernels import is_contiguous
+from .analysis.uniformity import variation_among_groups
+from .cpu_items import counted
+from .diverging_loops import COMPUTE
 from .targets.costs import ItemCosts
-from .targets.interleaved import components, has_vectors, values_inside
-
-_COMPUTE = (ArithBinary, ArithUnary, Compare, Math)
+from .targets.interleaved import components, has_vectors, is_line, values_inside
 
 
 def has_numbers_alone(function: Function) -> bool:
@@ -45,11 +42,11 @@ def worth_copying(function: Function, tensors: Sequence[Value], costs: ItemCosts
     found = [each for each in components(function.body, variation, True) if each.have_vectors(lanes)]
     together = {access for each in found for access in each.accesses}
     computed, accessed = 0, dict[Value, int]()
-    for op, times in _counted(function.body, 1, costs.unknown):
-        if isinstance(op, _COMPUTE):
+    for op, times in counted(function.body, 1, costs.unknown):
+        if isinstance(op, COMPUTE):
             computed += times
         elif isinstance(op, (Load, Store)) and op not in together:
-            if _is_contiguous(op, variation) or has_vectors(op, variation, inside, lanes):
+            if is_line(op, variation) or has_vectors(op, variation, inside, lanes):
                 continue
             accessed[root_of(op.tensor)] = accessed.get(root_of(op.tensor), 0) + times
     copied = [each for each in tensors if 2 * accessed.get(each, 0) >= _elements_of(each)]
@@ -61,21 +58,6 @@ def worth_copying(function: Function, tensors: Sequence[Value], costs: ItemCosts
     return Copies(copied, is_little and size > costs.max_copied_streaming)
 
 
-def _is_contiguous(op: Load | Store, variation: Variation) -> bool:
-    """Whether lanes have one element, or elements that follow each other; of a view of the own part they have not."""
-    is_one = not variation.vary(op.indices)
-    return not variation.is_varying(op.tensor) and (is_one or is_contiguous(op, variation))
-
-
 def _elements_of(tensor: Value) -> int:
     """The elements of a work-group's part of a tensor."""
     return math.prod(tensor.type.shape[:-1])
-
-
-def _counted(region: Region, times: int, unknown: int) -> Iterator[tuple[Operation, int]]:
-    """The instructions of a region and what is in it, and how often they are executed."""
-    for op in region.operations:
-        yield op, times
-        inner = times * trips_of(op, unknown) if isinstance(op, For) else times
-        for part in op.regions:
-            yield from _counted(part, inner, unknown)

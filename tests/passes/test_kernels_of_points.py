@@ -36,8 +36,6 @@ def test_a_foreach_along_contiguous_places_is_a_kernel():
     [
         "%x = load %v[%i] : f32\nstore.atomic %x, %a[%i, %one]",
         "%x = load %v[%i] : f32\nstore.atomic_add %x, %a[%i, %one]",
-        # a loop of which each point has trips of its own
-        f"for %t = %zero, %i {{ {COPY} }}",
         # a step that is known at run time only might be no step upwards
         f"for %t = %zero, %m, %k {{ {COPY} }}",
         # views, or items of groups, of each point's own

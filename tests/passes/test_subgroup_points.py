@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from differential.cases import NEEDS_SYCL, clone
 from passes.test_subgroup_blocks import assert_computes_the_same, lowered
@@ -121,3 +122,27 @@ def test_what_each_work_item_computes_alone(old, new):
 def test_what_is_stored_atomically_stays_a_loop():
     text = LINES.format(t="f32", n=20, m=20, attributes="", start=0, start_of_lines=0)
     assert "foreach" in str(lowered(text.replace("store %z", "store.atomic_add %z"), device="gpu"))
+
+
+@NEEDS_SYCL
+def test_loops_count_in_narrow_integers():
+    text = """func @f(%m: i32, %a: memref<f32x40x20>, %c: memref<f32x40>) {
+      %none = constant 0 : index
+      %all = constant 40 : index
+      %one = constant 1 : i32
+      %three = constant 3 : i32
+      %zero = constant 0.0 : f32
+      foreach (%i) = (%none), (%all) {
+        %s = for %j: i32 = %one, %m, %three init(%sum=%zero) -> (f32) {
+          %k = cast %j : index
+          %x = load %a[%i, %k] : f32
+          %t = arith.add %sum, %x : f32
+          yield (%t)
+        }
+        store %s, %c[%i]
+      }
+    }"""
+    (kernel,) = pytl.compile(text).values()
+    a, c = np.asfortranarray(np.random.default_rng(1).random((40, 20), np.float32)), np.zeros(40, np.float32)
+    kernel[1, {"strategy": "many-items"}](17, a, c, backend="sycl")
+    assert np.allclose(c, a[:, 1:17:3].sum(1), rtol=1e-6)

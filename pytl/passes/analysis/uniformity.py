@@ -28,6 +28,8 @@ class Variation:
     """By how much values grow from lane to lane, where that is known; it is not 0."""
     known_uniform: frozenset[Value] = frozenset()
     """What does not vary though it is computed from what does."""
+    are_in_step: bool = True
+    """Whether all execute an iteration of a loop at the same time, though some leave the loop before others."""
 
     def is_varying(self, value: Value) -> bool:
         return value in self.varying
@@ -69,7 +71,7 @@ def variation_among_items(region: Region, varying: set[Value], known_uniform: fr
 
     `known_uniform` are results that are the same for all of them whatever they are computed from.
     """
-    variation = Variation(set(varying), known_uniform=known_uniform)
+    variation = Variation(set(varying), known_uniform=known_uniform, are_in_step=False)
     _follow(region, variation)
     return variation
 
@@ -122,13 +124,28 @@ def _follow_loop(op: For, variation: Variation) -> None:
     before = -1
     while before != len(variation.varying):  # what one iteration hands on may make more vary in the next
         before = len(variation.varying)
-        if variation.vary([bound for bound in (op.start, op.stop, op.step) if bound is not None]):
-            variation.varying.update((*op.body.arguments, *op.results))
+        if variation.vary(op.bounds):
+            variation.varying.update((*op.carried, *op.results))
+            if not _has_one_variable(op, variation):
+                variation.varying.add(op.variable)
+                if op.start in variation.steps:
+                    variation.steps[op.variable] = variation.steps[op.start]
         for carried, result, first in zip(op.carried, op.results, op.inits):
             if variation.vary((first, carried)):
                 variation.varying.update((carried, result))
         _follow(op.body, variation)
         variation.varying.update(carried for carried, last in zip(op.carried, op.yielded) if variation.is_varying(last))
+
+
+def _has_one_variable(op: For, variation: Variation) -> bool:
+    """Whether a loop whose bounds vary has the same variable for all that execute an iteration.
+
+    Those that begin one behind the other do not begin together, if they end together. Any others do begin together.
+    """
+    if not variation.are_in_step or not variation.is_varying(op.start):
+        return variation.are_in_step
+    step = 1 if op.step is None else constant_of(op.step)
+    return step == 1 and abs(variation.steps.get(op.start, 0)) == 1 and not variation.is_varying(op.stop)
 
 
 def _follow_branches(op: If, variation: Variation) -> None:

@@ -109,6 +109,21 @@ def has_vectors(op: Load | Store, variation: Variation, inside: set[Value], lane
     return load_fewer(run, lanes) if isinstance(op, Load) else run == Run(-1)
 
 
+def is_contiguous(access: Load | Store, variation: Variation) -> bool:
+    """Whether the lanes of an access are contiguous in memory."""
+    modes = [mode for mode, value in enumerate(access.indices) if variation.is_varying(value)]
+    if len(modes) != 1:
+        return False
+    return variation.is_consecutive(access.indices[modes[0]]) and access.tensor.type.strides[modes[0]] == 1
+
+
+def is_line(access: Load | Store, variation: Variation) -> bool:
+    """Whether the lanes of an access have one element, or elements that follow each other."""
+    if variation.is_varying(access.tensor):
+        return False
+    return not variation.vary(access.indices) or is_contiguous(access, variation)
+
+
 def values_inside(region: Region) -> set[Value]:
     """The results of all instructions of a `foreach`, or of a loop."""
     return {value for inner in region.walk() for value in inner.results}

@@ -181,7 +181,9 @@ def _has_streaming_form(op: Operation, variation: Variation) -> bool:
 
     Those of its regions are asked for by themselves.
     """
-    if isinstance(op, (For, If, Yield)):
+    if isinstance(op, For):
+        return not variation.vary(op.bounds)
+    if isinstance(op, (If, Yield)):
         return True
     if isinstance(op, (Load, Store)):
         if not variation.vary(op.indices):

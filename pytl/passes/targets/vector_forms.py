@@ -54,14 +54,10 @@ def _is_legal_operation(op: Operation, variation: Variation) -> bool:
     if isinstance(op, _VIEWS):
         return not variation.vary(op.operands)
     if isinstance(op, For):
-        return not variation.vary(_bounds(op)) and _has_room(op) and _is_legal(op.body, variation)
+        return _has_room(op) and _is_legal(op.body, variation)
     if isinstance(op, If):
         return all(_is_legal(inner, variation) for inner in op.regions)
     return isinstance(op, (*_NUMBERS, Load, Yield))
-
-
-def _bounds(op: For) -> list[Value]:
-    return [value for value in (op.start, op.stop, op.step) if value is not None]
 
 
 def _has_room(op: For) -> bool:

@@ -538,6 +538,10 @@ class Points:
     # Control flow.
 
     def for_(self, op: For) -> None:
+        if self.variation.vary(op.bounds):
+            self._diverging_for(op)
+            return
+
         def body(i: Number, carried: list[Value]) -> list[Value]:
             self._set(op.variable, i)
             self._take(op.carried, carried)
@@ -578,6 +582,54 @@ class Points:
             carried = self.code.loop(begin, end, self.count, carried, block)
             start = end
         self._take(op.results, self.code.loop(start, stop, step, carried, body))
+
+    def _diverging_for(self, op: For) -> None:
+        """A loop that lanes enter or leave one after the other, and in which the others are inactive.
+
+        In each iteration at least one is active.
+        """
+        code, around = self.code, self.lanes
+        begin, end, variant, limits = self._range_of_lanes(op)
+
+        def body(i: Number, carried: list[Value]) -> list[Value]:
+            far = code.splat(code.number(i), self.count)
+            mask = code.compare(variant, far, limits)
+            self.lanes = Lanes(self.count, mask)
+            if not self.variation.is_varying(op.variable):
+                self._set(op.variable, i)
+            elif op.variable in self.variation.steps:
+                self.firsts[op.variable] = code.plus(self._first(op.start), i)
+            else:
+                self.values[op.variable] = code.arith("add", self.vector(op.start), code.cast(far, op.variable.type))
+            self._take(op.carried, carried)
+            self.region(op.body)
+            given = self._given(op.carried, op.yielded)
+            own = [code.select(mask, new, old) for new, old in zip(given, carried[: len(op.carried)])]
+            return [*own, *given[len(op.carried) :]]
+
+        step = 1 if op.step is None else int(constant_of(op.step))
+        carried = self._given(op.carried, op.inits)
+        self._take(op.results, code.loop(begin, end, step, carried, body))
+        self.lanes = around
+
+    def _range_of_lanes(self, op: For) -> tuple[Number, Number, str, Value]:
+        """The iterations of all active lanes, and the comparison of each with a limit that tells who executes it.
+
+        They are values of the variable where all lanes have the same one, and else distances from where a lane begins.
+        """
+        code = self.code
+        start, stop = (code.cast(self.vector(value), index) for value in (op.start, op.stop))
+        active = self.lanes.mask(code)
+        if self.variation.is_varying(op.variable):
+            none = code.zeros(index, self.count)
+            limits = code.select(code.compare("lt", start, stop), code.arith("sub", stop, start), none)
+            limits = limits if active is None else code.select(active, limits, none)
+            return 0, code.reduce("max", limits), "lt", limits
+        if not self.variation.is_varying(op.start):
+            limits = stop if active is None else code.select(active, stop, start)
+            return self.bound(op.start), code.reduce("max", limits), "lt", limits
+        limits = start if active is None else code.select(active, start, stop)
+        return code.reduce("min", limits), self.bound(op.stop), "ge", limits
 
     def _line_after(self, accesses: Sequence[Load | Store], start: Number) -> Number:
         """Where the blocks of a loop begin."""

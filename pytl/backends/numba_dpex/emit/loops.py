@@ -10,7 +10,7 @@ from .writer import Writer
 
 def bounds(writer: Writer, op: For) -> list[str]:
     """The arguments of the range of a loop."""
-    arguments = [writer.scalar(value) for value in (op.start, op.stop, op.step) if value is not None]
+    arguments = list(map(writer.scalar, op.bounds))
     if not _is_wide(op):
         arguments = [f"cast_i64({bound})" for bound in arguments]
     if op.step is not None and constant_of(op.step) is None:

@@ -71,11 +71,13 @@ def _nothing(context: Context, op: Operation) -> None:
 
 
 def _bound(context: Context, bound: Bound) -> Number:
-    """A size or an index: a constant where it is one."""
+    """A size, or a number as an index: a constant where it is one."""
     if isinstance(bound, int):
         return bound
     known = constant_of(bound)
-    return context.values[bound] if known is None else int(known)
+    if known is not None:
+        return int(known)
+    return numbers.cast(context.builder, context.values[bound], bound.type, index)
 
 
 def _indices(context: Context, op: Any) -> tuple[Number, ...]:
