@@ -59,6 +59,7 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
     )
     may_overlap = bool(options.get(OVERLAPPING))
     return [
+        passes.AtomicUpdates(machine, may_overlap=may_overlap),
         passes.IndependentLoops(machine, may_overlap=may_overlap),
         passes.ItemLanes(
             machine,

@@ -9,6 +9,7 @@ from .manager import NAMES, Pass, Pipeline, class_name, find_pass, import_passes
 
 if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .amx_products import AmxProducts as AmxProducts
+    from .atomic_updates import AtomicUpdates as AtomicUpdates
     from .canonicalize import Canonicalize as Canonicalize
     from .cpu_items import CpuItems as CpuItems
     from .cpu_kernels import CpuKernels as CpuKernels

@@ -12,11 +12,12 @@ are inactive. Elements that lie apart are loaded one by one for the lanes, so th
 
 from __future__ import annotations
 
+from ..ir.values import Region
 from ..ops import ArithBinary, ArithUnary, Compare, For, Foreach, Load, Math, Store
 from .analysis.uniformity import Variation
 from .cpu_items import counted
 from .targets.costs import ItemCosts
-from .targets.interleaved import has_vectors, is_line, values_inside
+from .targets.interleaved import components, has_vectors, is_line, values_inside
 
 COMPUTE = (ArithBinary, ArithUnary, Compare, Math)
 """What computes numbers."""
@@ -25,21 +26,24 @@ COMPUTE = (ArithBinary, ArithUnary, Compare, Math)
 def gain_as_lanes(op: Foreach, variation: Variation, costs: ItemCosts, lanes: int) -> bool:
     """Whether so many points gain as lanes in each loop whose bounds differ among them."""
     loops = [each for each in op.body.walk() if isinstance(each, For) and variation.vary(each.bounds)]
-    if not loops:
-        return True
-    inside = values_inside(op.body)
+    return all(computes_enough(each.body, variation, costs.min_computed_apart, costs.unknown, lanes) for each in loops)
 
-    def computes_enough(loop: For) -> bool:
-        computed, apart = 0, 0
-        for each, times in counted(loop.body, 1, costs.unknown):
-            if not variation.vary(each.operands):
-                continue
-            if isinstance(each, Math):
-                return True
-            if isinstance(each, COMPUTE):
-                computed += times
-            elif isinstance(each, (Load, Store)) and not is_line(each, variation):
-                apart += 0 if has_vectors(each, variation, inside, lanes) else times
-        return computed >= costs.min_computed_apart * apart
 
-    return all(map(computes_enough, loops))
+def computes_enough(region: Region, variation: Variation, least: float, unknown: int, lanes: int) -> bool:
+    """Whether a region executes so many operations on numbers, at least, for each element that is loaded or stored by
+    itself for a lane. A function like an exponential is enough for any number of elements.
+    """
+    inside = values_inside(region)
+    found = [each for each in components(region, variation, True) if each.have_vectors(lanes)]
+    together = {access for each in found for access in each.accesses}
+    computed, apart = 0, 0
+    for op, times in counted(region, 1, unknown):
+        if not variation.vary(op.operands):
+            continue
+        if isinstance(op, Math):
+            return True
+        if isinstance(op, COMPUTE):
+            computed += times
+        elif isinstance(op, (Load, Store)) and op not in together and not is_line(op, variation):
+            apart += 0 if has_vectors(op, variation, inside, lanes) else times
+    return computed >= least * apart

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..ir.clone import clone_region
 from ..ir.operation import Operation
@@ -48,7 +49,7 @@ from .analysis.uniformity import variation_of
 from .analysis.uses import replace_uses
 from .cpu_items import loop_in_step, operations_of
 from .cpu_kernels import row_as_point
-from .diverging_loops import gain_as_lanes
+from .diverging_loops import computes_enough, gain_as_lanes
 from .item_numbers import Copies, has_numbers_alone, worth_copying
 from .manager import Pass, register
 from .packs import MAX_LOCAL
@@ -102,6 +103,8 @@ class ItemLanes(Pass):
         variation = variation_of(points)
         costs = self.machine.items
         if not has_vector_points(points, variation) or not gain_as_lanes(points, variation, costs, lanes):
+            return
+        if not computes_enough(points.body, variation, costs.min_computed, costs.unknown, lanes):
             return
         if have_components(points.body, variation, True):
             kernel.attributes[COMPONENTS] = True
@@ -219,7 +222,7 @@ def item_tensors(function: Function, of_all: bool = False) -> list[Value] | None
         is_admitted = isinstance(op, (Alloca, For, Foreach, If, Load, Store, Subview, Fuse, Expand, Yield))
         if not is_admitted and (not op.pure or op.regions or isinstance(op, (GroupId, NumGroups))):
             return None
-        if isinstance(op, Load) and op.is_item:
+        if (isinstance(op, Load) and op.is_item) or (isinstance(op, Store) and op.flag):
             return None
         if numbers.isdisjoint(op.operands):
             continue
@@ -229,7 +232,7 @@ def item_tensors(function: Function, of_all: bool = False) -> list[Value] | None
             return None
     written = {root_of(value) for op in function.walk() for value in op.written_memory()}
     allocas = {op.result for op in function.walk() if isinstance(op, Alloca)}
-    own = [each for each in found if _is_only_item(function, each, numbers)]
+    own = [each for each in found if is_own_part(function, each, numbers)]
     return own if of_all or (written <= {*found, *allocas} and own == [*found]) else None
 
 
@@ -238,15 +241,17 @@ def _is_item(op: Load | Store | Subview, numbers: set[Value]) -> bool:
     if isinstance(op, Subview):
         *others, last = op.slices
         return last.offset in numbers and not last.keeps_mode and all(numbers.isdisjoint(s.bounds) for s in others)
-    return op.indices[-1] in numbers and numbers.isdisjoint(op.indices[:-1]) and getattr(op, "flag", "") == ""
+    return op.indices[-1] in numbers and numbers.isdisjoint(op.indices[:-1])
 
 
-def _is_only_item(function: Function, tensor: Value, numbers: set[Value]) -> bool:
+def is_own_part(function: Function, tensor: Value, numbers: set[Value]) -> bool:
     """Whether all uses of a parameter are of the work-group's own part, whose elements lie side by side."""
+    if not isinstance(tensor.type, MemrefType) or tensor.type.order == 0:
+        return False
     uses = [op for op in function.walk() if tensor in op.operands]
     if not all(isinstance(op, (Load, Store, Subview)) and _is_item(op, numbers) for op in uses):
         return False
-    *shape, _ = tensor.type.shape
+    shape: Sequence[Any] = tensor.type.shape[:-1]
     if not all(isinstance(extent, int) for extent in shape):
         return False
     return list(tensor.type.strides[:-1]) == [math.prod(shape[:mode]) for mode in range(len(shape))]

@@ -54,6 +54,7 @@ class Pass:
 
 NAMES = (
     "amx-products",
+    "atomic-updates",
     "canonicalize",
     "cpu-items",
     "cpu-kernels",

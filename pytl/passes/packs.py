@@ -74,6 +74,14 @@ class LocalMemoryBudget:
             self.left -= size
         return builder.add(Alloca(builder.location, [packed_type], attributes={})).results[0]
 
+    def reserve(self, size: int) -> bool:
+        """Whether there is room for so many bytes, which are taken then."""
+        taken = -(-size // self.line) * self.line
+        if taken > self.left:
+            return False
+        self.left -= taken
+        return True
+
 
 def reads_lines_again(op: Gemm, machine: Machine) -> bool:
     """Whether several tiles of rows read the numbers of a right factor whose lines leave the first-level cache, most of
