@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _NUMBERS = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math)
 _VIEWS = (Subview, Expand, Fuse, Size)
 _EXPONENTIALS = ("exp", "native_exp", "exp2", "native_exp2")
+MOST_FOR_ALL = 16
+"""Instructions of a branch with others in it up to which all lanes execute it, and none asks whether one takes it."""
 _FARTHEST = 2**62
 """Up to here, a 64-bit loop variable has room for one more step."""
 

@@ -38,6 +38,7 @@ from ...ops.constants import constant_of, round_to, wrap
 from ...ops.control import ANY_ORDER, terminator
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..merge_branches import merge_branches
+from ..stores_behind import store_behind_branches
 from ..targets import cpu
 from ..targets.cpu_attributes import (
     AHEAD,
@@ -54,7 +55,7 @@ from ..targets.cpu_attributes import (
 from ..targets.interleaved import Components, components, has_vectors, run_of, values_inside
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
-from ..targets.vector_forms import is_exponential
+from ..targets.vector_forms import MOST_FOR_ALL, is_exponential
 from . import access, functions, interleaved, mantissas, product_errors, roots, rounding, row_sums
 from .access import Index, Lanes
 from .code import Code, Number
@@ -69,6 +70,7 @@ _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
 def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     """The loops over all points, whose lanes are points."""
+    store_behind_branches(op.body)
     merge_branches(op.body, _stays)
     points = Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
     points.is_fast, points.line = bool(kernel.attributes.get(FASTMATH)), kernel.attributes.get(LINE, 0)
@@ -756,7 +758,10 @@ class Points:
         """Whether a region has no effects, and is executed for all lanes rather than branched over."""
         known = (each for each in self._known(region) if not isinstance(each, functions.Function))
         needless = frozenset().union(*(each.needless for each in known))
-        return all(isinstance(inner, _PURE) or inner in needless for inner in region.operations)
+        if all(isinstance(inner, _PURE) or inner in needless for inner in region.operations):
+            return True
+        inside = list(region.walk())
+        return len(inside) <= MOST_FOR_ALL and all(isinstance(inner, (*_PURE, If)) for inner in inside)
 
     def _predicated(self, op: If, region: Region, taken: Value) -> list[Value]:
         """What a region gives that is executed for the lanes that take it, and skipped where no lane does."""
