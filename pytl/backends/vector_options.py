@@ -68,6 +68,7 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
             may_overlap=may_overlap,
             fastmath=bool(options.get(FASTMATH)),
         ),
+        passes.InteriorPoints(machine),
         passes.CpuKernels(
             machine,
             may_overlap=may_overlap,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # one line per pass of NAMES, for type checkers
     from .insert_barrier import InsertBarrier as InsertBarrier
     from .insert_checks import InsertChecks as InsertChecks
     from .insert_lifetime_stop import InsertLifetimeStop as InsertLifetimeStop
+    from .interior_points import InteriorPoints as InteriorPoints
     from .item_lanes import ItemLanes as ItemLanes
     from .launch_in_parts import LaunchInParts as LaunchInParts
     from .longer_products import LongerProducts as LongerProducts

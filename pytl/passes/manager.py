@@ -69,6 +69,7 @@ NAMES = (
     "insert-barrier",
     "insert-checks",
     "insert-lifetime-stop",
+    "interior-points",
     "item-lanes",
     "launch-in-parts",
     "longer-products",
