@@ -427,8 +427,8 @@ class Backend(ABC):
                     UNKNOWN_OPTION, f"the option {name} is {shown}", help=f"it takes {self.options[name].takes}"
                 )
 
-    def max_groups(self, function: Function) -> float:
-        """The most work-groups of one launch; for more, the option `launch.in_parts` divides a launch."""
+    def max_groups(self, function: Function, options: Mapping[str, Any]) -> float:
+        """The most work-groups of one launch with complete options; for more, `launch.in_parts` divides a launch."""
         return math.inf
 
     def complete_options(

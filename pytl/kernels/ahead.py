@@ -193,7 +193,7 @@ class BuiltLaunches(Launches):
             raise LaunchError.single(
                 TOO_MANY,
                 f"{self.signature.name} was built for at most "
-                f"{int(backend.max_groups(self.signature.function))} work-groups per launch",
+                f"{int(backend.max_groups(self.signature.function, options))} work-groups per launch",
                 help="divide the launch",
             )
         if OVERLAPPING in options and backend.ahead_of_time is not None:

@@ -36,7 +36,7 @@ def completed(bound: BoundArguments, options: Mapping[str, Any]) -> Choice:
     """Complete options with those by which code divides a launch, or reads before it writes."""
     signature, of_arguments = bound.specialization.signature, dict[str, Any]()
     assert bound.groups is not None, "the arguments were checked"
-    if bound.groups > bound.backend.max_groups(signature.function):
+    if bound.groups > bound.backend.max_groups(signature.function, options):
         of_arguments[IN_PARTS] = True
     if aliasing.overlap(signature.matrices, bound.arguments):
         of_arguments[OVERLAPPING] = True

@@ -7,7 +7,7 @@ its numbers, where the guards hold. Those of the launch before hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import copysign
 from typing import Any
@@ -53,10 +53,12 @@ MAX_SAME = 16
 class Guards:
     """What must hold of addresses, numbers and the number of work-groups, where layouts are those of a plan."""
 
-    def __init__(self, bound: BoundArguments, values: Sequence[Any], bounds: Bounds) -> None:
+    def __init__(
+        self, bound: BoundArguments, values: Sequence[Any], bounds: Bounds, options: Mapping[str, Any]
+    ) -> None:
         """`values` has the address or number of each argument, numbers of the type in which users pass them."""
         signature = bound.specialization.signature
-        max_groups = bound.backend.max_groups(signature.function)
+        max_groups = bound.backend.max_groups(signature.function, options)
         self.max_groups = min(max_groups, bound.groups or 0) if bounds.is_limit else max_groups
         """Work-groups that the arguments were found to be long enough for, or that are launched at once."""
         self._bounds = bounds if bounds.is_by_value else None
@@ -164,7 +166,7 @@ class Plan:
         `tells_groups`, whether the arguments told the number of work-groups.
         """
         specialization = bound.specialization
-        self.guards = Guards(bound, values, bounds)
+        self.guards = Guards(bound, values, bounds, executable.options)
         self.groups = bound.groups if tells_groups and not bounds.is_by_value else None
         """The work-groups of `kernel[...]`; None where they have to be found each time."""
         self._specialization = specialization if is_of_call and not specialization.is_plain else None

@@ -9,7 +9,7 @@ from ..process.records import dataclass
 from .manager import Pass, register
 from .targets.amx import MATRIX_UNIT, TILE_SHAPE, has_tile_products
 from .targets.matrix_units import MATRIX_TYPES, steps_at_once
-from .targets.strategies import STRATEGY, operation_needing_many_items
+from .targets.strategies import STRATEGY, strategy_of
 
 
 @register
@@ -59,14 +59,7 @@ class ExecutionStrategy(Pass):
 
     def _choose(self, function: Function) -> None:
         attributes = function.attributes
-        problem = operation_needing_many_items(function)
-        if problem is not None:
-            attributes[STRATEGY], attributes[REASON] = "many-items", problem
-        elif STRATEGY in attributes and not self.only_many:
-            attributes[REASON] = "the function names it"
-        else:
-            attributes[STRATEGY] = "many-items" if self.many_items or self.only_many else "one-item"
-            attributes[REASON] = "the launch or its device asks for it"
+        attributes[STRATEGY], attributes[REASON] = strategy_of(function, self.many_items, self.only_many)
         looks = attributes[STRATEGY] == "many-items" and any(op.kind == "spmd" for op in function.walk_through_calls())
         if looks and not self.lock_step:
             attributes[NO_LOCK_STEP] = True

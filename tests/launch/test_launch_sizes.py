@@ -8,6 +8,7 @@ from launch_kit import BACKENDS, needs_sycl
 
 import pytl
 from pytl import Group, Memref, atomic, axpby, f32, group_id, group_size, i64, index, parallel, subgroup
+from pytl.backends.registry import find_backend
 
 STRATEGIES = ["one-item", "many-items"]
 
@@ -51,7 +52,7 @@ def test_events_of_no_work_groups() -> None:
 @needs_sycl
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_launches_in_parts(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if a device took no more than 640 work-items at once, and so 40 work-groups."""
+    """As if a device took no more than 640 work-items at once, and so 40 work-groups of 16."""
     from device_kit import dpt
 
     from pytl.backends.numba_dpex import backend
@@ -71,6 +72,15 @@ def test_launches_in_parts(strategy: str, monkeypatch: pytest.MonkeyPatch) -> No
     launch[40](0, y, total)
     launch[1000](0, y, total)
     assert dpt.asnumpy(total).tolist() == [16 * 3040, 1000]
+
+
+@needs_sycl
+@pytest.mark.parametrize(("options", "work_items"), [({}, 1), ({"strategy": "many-items"}, 16)])
+def test_a_device_takes_as_many_work_groups_as_work_items_allow(options: dict[str, str], work_items: int) -> None:
+    """On a processor, one executes a work-group, so that parts of a launch are as long as they can be."""
+    backend = find_backend("sycl")
+    most = backend.max_groups(ids.function, backend.complete_options(options, None, ids.function))
+    assert most == 2**31 - 1 if work_items == 1 else most * work_items <= 2**31 - 1
 
 
 @needs_sycl

@@ -20,7 +20,7 @@ from ...passes.targets.amx import FP16, has_tile_products, tile_factors
 from ...passes.targets.host import absent_features, machine_of_width
 from ...passes.targets.machine import AVX512, DEFAULT
 from ...passes.targets.spmd import MAX_WORK_ITEMS
-from ...passes.targets.strategies import STRATEGY
+from ...passes.targets.strategies import STRATEGY, strategy_of
 from ...process import forks
 from ...process.interrupts import raise_swallowed
 from ...process.settings import DEVICE
@@ -119,8 +119,10 @@ class SyclBackend(Backend):
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         return pipeline(options)
 
-    def max_groups(self, function: Function) -> float:
-        rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
+    def max_groups(self, function: Function, options: Mapping[str, Any]) -> float:
+        if strategy_of(function, many_items=options.get("strategy") != "one-item")[0] == "one-item":
+            return MAX_AT_ONCE
+        rows, columns = work_group_shape(function)
         return MAX_AT_ONCE // (MAX_WORK_ITEMS if has_open_size(function) else rows * columns)
 
     def complete_options(

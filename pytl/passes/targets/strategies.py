@@ -46,6 +46,16 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
             )
 
 
+def strategy_of(function: Function, many_items: bool, only_many: bool = False) -> tuple[str, str]:
+    """The strategy of a function that has none yet, and why."""
+    problem = operation_needing_many_items(function)
+    if problem is not None:
+        return "many-items", problem
+    if STRATEGY in function.attributes and not only_many:
+        return str(function.attributes[STRATEGY]), "the function names it"
+    return "many-items" if many_items or only_many else "one-item", "the launch or its device asks for it"
+
+
 def operation_needing_many_items(function: Function) -> str | None:
     """Why one work-item alone cannot execute a function, as a message says it; None where it can.
 
