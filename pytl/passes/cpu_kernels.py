@@ -63,6 +63,7 @@ from .targets.vector_forms import (
     written_by,
 )
 from .tiles import alone, lanes_for, most_lanes
+from .transposed_copies import as_transposition
 from .unroll_and_jam import finds_operands
 
 SHORT_LOOP = 64
@@ -189,6 +190,10 @@ class _Kernels:
                 kernel.attributes.update({AHEAD: self.machine.blocks.ahead} if self.machine.blocks.ahead else {})
 
     def _element_wise(self, op: Operation, operations: list[Operation]) -> None:
+        turned = as_transposition(op, self.are_apart) if isinstance(op, Foreach) else ()
+        if turned:
+            *views, op = turned
+            operations += views
         if isinstance(op, Foreach):
             operations += hoisted(op)
             lanes = lanes_for_points(op, self.machine, self.are_apart)

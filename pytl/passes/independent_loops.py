@@ -6,8 +6,9 @@
 
 Neighbouring iterations of a `foreach` are the lanes of vectors, and several variables are one where columns follow each
 other without a gap. Short loops stay, for work-groups may be the lanes. Loops that carry numbers, or read what another
-iteration writes, keep their order. The memory of different parameters is taken for apart: a launch with arrays that
-overlap has the loops as they are written.
+iteration writes, keep their order. The points of a `foreach` have none: its first variable becomes the one that indexes
+contiguous memory, where that is another one. The memory of different parameters is taken for apart: a launch with
+arrays that overlap has the loops as they are written.
 """
 
 from __future__ import annotations
@@ -18,11 +19,23 @@ from collections.abc import Sequence
 from ..ir.operation import Operation
 from ..ir.types import MemrefType
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, ArithBinary, ArithUnary, Cast, Constant, For, If, Size
+from ..ops import Alloca, ArithBinary, ArithUnary, Cast, Constant, For, Foreach, If, Size
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..process.records import dataclass
-from .loop_nests import Access, Loop, NotLegal, accesses, as_points, defined_in, is_parallel, is_plain, loop_of, nested
+from .loop_nests import (
+    Access,
+    Loop,
+    NotLegal,
+    accesses,
+    as_points,
+    defined_in,
+    is_parallel,
+    is_plain,
+    loop_of,
+    nested,
+    put_in_order,
+)
 from .manager import Pass, register
 from .preconditions import distributed_loop
 from .targets.machine import DEFAULT, Machine
@@ -41,6 +54,9 @@ class IndependentLoops(Pass):
 
     def run(self, function: Function) -> None:
         is_of_one = function.attributes.get(STRATEGY) == "one-item"
+        for op in function.walk() if is_of_one else ():
+            if isinstance(op, Foreach):
+                put_in_order(op, self.machine.register_bytes // 4)
         if is_of_one and not self.may_overlap and distributed_loop(function) is None:
             _make(function.body, 2 * self.machine.register_bytes)
 

@@ -154,6 +154,22 @@ def as_points(builder: Builder, loops: Sequence[Loop], operations: Sequence[Oper
     builder.add(Foreach(builder.location, start=start, stop=stop, body=body))
 
 
+def put_in_order(op: Foreach, lanes: int) -> None:
+    """Let the variable that indexes contiguous memory most often be the first one, if it has values for all lanes."""
+    operations, counts = op.body.operations, []
+    try:
+        for variable, start, stop in zip(op.variables, op.start, op.stop):
+            first, last = constant_of(start), constant_of(stop)
+            is_short = first is not None and last is not None and last - first < lanes
+            counts.append(0 if is_short else _contiguous(variable, operations))
+    except NotLegal:
+        return
+    modes = sorted(range(len(counts)), key=lambda mode: -counts[mode])
+    op.start, op.stop = [op.start[mode] for mode in modes], [op.stop[mode] for mode in modes]
+    op.body.arguments = [op.variables[mode] for mode in modes]
+
+
 def _contiguous(variable: Value, operations: Sequence[Operation]) -> int:
-    """How many accesses go along the first mode by 1 with a variable."""
-    return sum(bool(each.indices) and each.indices[0].factor(variable) == 1 for each in accesses(operations))
+    """How many accesses go along the first mode by 1 with a variable, twice; stores weigh more."""
+    along = (each for each in accesses(operations) if each.indices and each.indices[0].factor(variable) == 1)
+    return sum(2 + each.writes for each in along)
