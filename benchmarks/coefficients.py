@@ -118,6 +118,7 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
     "atan in vectors of f32": (arcs_of_vectors.NARROW_TANGENT, of_arc, mpf(0), mpf(1)),
     "asin in vectors": (arcs_of_vectors.SINE, lambda z: (of_arc_sine(z) - mpf(1) / 6) / z, mpf(0), mpf(1) / 4),
     "asin in vectors of f32": (arcs_of_vectors.NARROW_SINE, of_arc_sine, mpf(0), mpf(1) / 4),
+    "asin in vectors of f64": (arcs_of_vectors.WIDE_SINE, of_arc_sine, mpf(0), mpf(1) / 4),
     "log in vectors": (
         (*logarithms_of_vectors.WIDE_SERIES, *logarithms_of_vectors.SERIES),
         behind_square,

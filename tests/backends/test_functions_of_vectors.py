@@ -23,6 +23,8 @@ WAYS = [
 each_way = pytest.mark.parametrize(("backend", "options"), WAYS, ids=str)
 FUNCTIONS = ("log", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "erf")
 """Those of f32 that vectors have formulas for."""
+WIDE_FUNCTIONS = ("asin", "acos")
+"""Those of f64."""
 LIMITS = {"f16": (-25.0, 16.0), "bf16": (-134.0, 128.0), "f32": (-150.0, 128.0), "f64": (-1075.0, 1024.0)}
 """The powers of two between which numbers of a type are."""
 
@@ -230,8 +232,8 @@ def arguments_of(name: str) -> np.ndarray:
         return np.concatenate(found).astype(np.float32)
 
 
-def exact_of(name: str, x: np.ndarray) -> np.ndarray:
-    wide = x.astype(np.float64)
+def exact_of(name: str, x: np.ndarray, dtype: type = np.float64) -> np.ndarray:
+    wide = x.astype(dtype)
     if name == "erf":
         return np.array([math.erf(each) for each in wide])
     with np.errstate(all="ignore"):
@@ -264,13 +266,64 @@ def test_functions_of_f32(name: str, backend: str, options: dict[str, object]) -
     assert np.max(np.abs(y[is_finite] - exact[is_finite]) / unit) <= bound
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_functions_are_known(name: str) -> None:
+def wide_arguments() -> np.ndarray:
+    """Of all sizes, many between -1 and 1 and at the ends of ranges, and what is special."""
+    rng = np.random.default_rng(12)
+    ends = np.array([0.5, 1.0, 2.0**-27, 2.0**-1022])
+    near = np.concatenate([ends, np.nextafter(ends, 0.0), np.nextafter(ends, 2.0)])
+    found = [
+        rng.integers(0, 2**64, 4000, dtype=np.uint64).view(np.float64),
+        rng.uniform(-1, 1, 4000),
+        rng.uniform(0.49, 0.53, 2000) * rng.choice([-1.0, 1.0], 2000),
+        (1.0 - np.exp2(rng.uniform(-53, -1, 2000))) * rng.choice([-1.0, 1.0], 2000),
+        near,
+        -near,
+        np.array([0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, -5e-324]),
+    ]
+    return np.concatenate(found)
+
+
+@each_way
+@pytest.mark.parametrize("name", WIDE_FUNCTIONS)
+def test_functions_of_f64(name: str, backend: str, options: dict[str, object]) -> None:
+    """They are within the library's bounds with `fastmath`, too; what is special is as the reference has it."""
+    function = getattr(pytl, name)
+
+    @pytl.kernel
+    def kernel(X: Memref[f64, ...], Y: Memref[f64, ...], Z: Memref[f64, ...]):
+        for i in foreach(X.shape[0]):
+            Y[i] = function(X[i])
+            if X[i] > 0.25:  # some lanes
+                Z[i] = function(X[i] * 0.75)
+
+    x = wide_arguments()
+    y, z, expected, other = (np.zeros_like(x) for _ in range(4))
+    with np.errstate(all="ignore"):
+        exact = exact_of(name, x.astype(np.longdouble), np.longdouble)
+        kernel[1](x, expected, other, backend="reference")
+    kernel[1, options](x, y, z, backend=backend)
+    rounded = exact.astype(np.float64)
+    numbers = ~np.isnan(rounded)
+    np.testing.assert_array_equal(np.isnan(y), ~numbers)
+    np.testing.assert_array_equal(np.isnan(expected), ~numbers)
+    np.testing.assert_array_equal(np.signbit(y[numbers]), np.signbit(expected[numbers]))
+    is_special = np.isin(np.abs(x), [0.0, 5e-324, 1.0, math.inf])
+    np.testing.assert_array_equal(y[is_special], expected[is_special])
+    unit = np.spacing(np.abs(rounded[numbers])).astype(np.longdouble)
+    assert np.max(np.abs(y[numbers] - exact[numbers]) / unit) <= 1.0
+    assert np.max(np.abs(expected[numbers] - exact[numbers]) / unit) <= 1.0
+    np.testing.assert_allclose(z, other, rtol=5e-16)
+
+
+@pytest.mark.parametrize(
+    ("name", "scalar"), [*((name, f32) for name in FUNCTIONS), *((name, f64) for name in WIDE_FUNCTIONS)]
+)
+def test_functions_are_known(name: str, scalar: type) -> None:
     """The library's text is not what vectors execute, but for few arguments behind a branch."""
     function = getattr(pytl, name)
 
     @pytl.kernel
-    def kernel(X: Memref[f32, 64], Y: Memref[f32, 64]):
+    def kernel(X: Memref[scalar, 64], Y: Memref[scalar, 64]):
         for i in foreach(64):
             Y[i] = function(X[i])
 

@@ -1,4 +1,7 @@
-"""Arc tangent, arc sine and arc cosine of f32 in vectors."""
+"""Arc tangent, arc sine and arc cosine of f32 in vectors, and the latter two of f64.
+
+Those of f64 are a number of few bits and an arc, whose sum is rounded once: within 0.66 ulp, with `fastmath` too.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +53,28 @@ NARROW_SINE = (
     0.026554542206161328,
     0.038085023561092654,
 )
+# (asin(s) / s - 1) / s² by powers of s², for s up to ½, to the digits of f64
+WIDE_SINE = (
+    0.16666666666666669,
+    0.07499999999998433,
+    0.04464285714635543,
+    0.030381944138531247,
+    0.02237217294214989,
+    0.017352392720869973,
+    0.013971212973552933,
+    0.011479177415184906,
+    0.01032281435018578,
+    0.005457506718640358,
+    0.01740087944269402,
+    -0.014851887071247204,
+    0.028757851367421566,
+)
 HALF_PI, HALF_PI_REST = 1.5707963267948966, -4.371139000186243e-08
 """And what π/2 in f32 is off by."""
+WIDE_HALF_PI_REST = 6.123233995736766e-17
+"""What π/2 in f64 is off by."""
+LEAST_ROOT = 2.0**-40
+"""Below all roots that are not zero, √((1 - size) / 2) of an f64 below 1 in size."""
 
 
 def arc_sine(code: Code, x: Value, is_fast: bool) -> tuple[Value, None]:
@@ -90,6 +113,48 @@ def _arc_of_size(code: Code, x: Value, is_fast: bool) -> tuple[Formulas, Formula
         narrow = of.select(is_large, half, of.mul(size, size))
         rest = to.fma(square, to.of(of.polynomial(narrow, SINE)), 1 / 6)
     return of, to, is_large, to.fma(s, to.mul(square, rest), s)
+
+
+def wide_arc_sine(code: Code, x: Value, _: bool) -> tuple[Value, None]:
+    of, is_large, s, rest = _wide_arc_of_size(code, x)
+    found = _beside_half_pi(of, of.select(is_large, 1.0, 0.0), of.select(is_large, -2.0, 1.0), s, rest)
+    return of.with_sign_of(found, x), None
+
+
+def wide_arc_cosine(code: Code, x: Value, _: bool) -> tuple[Value, None]:
+    of, is_large, s, rest = _wide_arc_of_size(code, x)
+    # of small numbers π/2 less the arc; of large ones twice the arc, or π less that, where they are negative
+    factor = of.with_sign_changed_by(of.select(is_large, 2.0, -1.0), x)
+    multiple = of.select(is_large, of.select(of.compare("lt", x, 0.0), 2.0, 0.0), 1.0)
+    return _beside_half_pi(of, multiple, factor, s, rest), None
+
+
+def _beside_half_pi(of: Formulas, multiple: Value, factor: Value, s: Value, rest: Value) -> Value:
+    """A multiple of π/2 by 0, 1 or 2, and s and its rest times a factor of 1 or 2 in size."""
+    near = of.mul(multiple, HALF_PI)
+    total = of.fma(factor, s, near)
+    # what was rounded off: the multiple is zero, or no smaller than the product
+    error = of.fma(factor, s, of.sub(near, total))
+    return of.add(total, of.fma(factor, rest, of.fma(multiple, WIDE_HALF_PI_REST, error)))
+
+
+def _wide_arc_of_size(code: Code, x: Value) -> tuple[Formulas, Value, Value, Value]:
+    """Formulas of f64; where the size is ½ or more; s, which is the size, or √((1 - size) / 2) of a large one; and
+    what its arc sine has beyond that.
+    """
+    of, narrow = Formulas(code, f64, x.type.lanes), Formulas(code, f32, x.type.lanes)
+    size = code.unary("abs", x)
+    is_large = of.compare("ge", size, 0.5)
+    # exact for large numbers
+    half = of.fma(size, -0.5, 0.5)
+    root = code.math("sqrt", half)
+    # what the root is off by has as many bits in f32 as the result needs of it
+    divisor = narrow.of(code.arith("max", root, of.term(LEAST_ROOT)))
+    off = of.mul(of.fma(of.mul(root, -1.0), root, half), of.of(narrow.div(0.5, divisor)))
+    s = of.select(is_large, root, size)
+    square = of.select(is_large, half, of.mul(size, size))
+    arc = of.mul(s, of.mul(square, of.polynomial(square, WIDE_SINE)))
+    return of, is_large, s, of.add(arc, of.select(is_large, off, 0.0))
 
 
 def arc_tangent(code: Code, x: Value, is_fast: bool) -> tuple[Value, None]:

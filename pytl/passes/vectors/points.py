@@ -53,6 +53,7 @@ from ..targets.cpu_attributes import (
     decided,
 )
 from ..targets.interleaved import Components, components, has_vectors, run_of, values_inside
+from ..targets.machine import Machine
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import MOST_FOR_ALL, is_exponential
@@ -71,7 +72,7 @@ _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     """The loops over all points, whose lanes are points."""
     store_behind_branches(op.body)
-    merge_branches(op.body, _stays)
+    merge_branches(op.body, lambda region: _stays(region, code.machine))
     points = Points(code, op, decided(kernel, LANES), bool(kernel.attributes.get(TURNED)))
     points.is_fast, points.line = bool(kernel.attributes.get(FASTMATH)), kernel.attributes.get(LINE, 0)
     if kernel.attributes.get(COMPONENTS):
@@ -106,12 +107,12 @@ def foreach(code: Code, op: Foreach, kernel: cpu.Kernel) -> None:
     code.nest([(*bounds, 1) for bounds in zip(start[1:], stop[1:])], line)
 
 
-def _stays(region: Region) -> set[Operation]:
+def _stays(region: Region, machine: Machine | None) -> set[Operation]:
     """The instructions of a region that compute what vectors have in a few steps, which are known one for a region."""
     known = (roots.square_root, mantissas.split, mantissas.power_of_two)
     branches = [op for op in region.operations if isinstance(op, If)]
     of_one = {op for op in branches if any(find(part) is not None for part in op.regions for find in known)}
-    return of_one | {op for each in functions.functions(region) for op in each.needless}
+    return of_one | {op for each in functions.functions(region, machine) for op in each.needless}
 
 
 def _is_copy(op: Foreach) -> bool:
@@ -261,7 +262,7 @@ class Points:
         if region not in self.known:
             found = (roots.square_root(region), mantissas.split(region), mantissas.power_of_two(region))
             known: list[Known] = [each for each in found if each is not None]
-            known += [*rounding.floors(region, self.code.machine), *functions.functions(region)]
+            known += [*rounding.floors(region, self.code.machine), *functions.functions(region, self.code.machine)]
             known += product_errors.product_errors(region, self.code.machine)
             known = [
                 each
