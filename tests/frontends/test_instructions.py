@@ -290,6 +290,9 @@ MISUSE = [
     ("for n in unroll(range(4), 2.0): pass", "PYTL-1033", "request of unroll is the Python float 2.0, not True, False or a positive integer", None),
     ("for n in unroll(): pass", "PYTL-1041", "unroll: missing a required argument: 'loop'", "write unroll(loop, request=True)"),
     ("for n in range(4, 0, 0): v[n] = x", "PYTL-0431", "for: the step is 0", "count upwards and derive the falling number in the body"),
+    ("atomic.add(v[0], w)", "PYTL-1002", "the value is memref<f32x8>, but the elements are f32", "take one of its elements"),
+    ("atomic.scale_add(v[0], 1.0, w)", "PYTL-1002", "the value is memref<f32x8>, but the elements are f32", "take one of its elements"),
+    ("atomic.add(v[0], k)", "PYTL-1002", "the value is i32, but the elements are f32", "cast it: f32(k), which rounds numbers beyond 2^24"),
     ("for n in range(k, i): v[0] = x", "PYTL-1033", "a bound is index, but the loop's variable is i32", "cast it: i32(i)"),
 ]  # fmt: skip
 MISUSE_SPMD = [

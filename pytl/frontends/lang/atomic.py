@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
-from ...ir.types import compute_type
+from ...ir.types import BoolType, MemrefType, ScalarType, compute_type
+from ...ir.values import Value
 from ...ops import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicScaleAdd, AtomicStore, Cast, Store
 from ...ops.atomics import ORDERS, SCOPES
 from .casts import cast_to
@@ -43,17 +44,22 @@ def _build_update(call: Call) -> object:
     type_ = call.arguments["element"].tensor.type.element
     data = call.typed(call.arguments["data"], type_, "data")
     if data.type != type_:
-        call.fail(
-            f"the value is {data.type}, but the elements are {type_}",
-            f"cast it: {cast_to(type_, '…', data.type)}",
-            "data",
-        )
+        _refuse(call, data, type_, type_, "data")
     flag = {AtomicStore: "atomic", AtomicAdd: "atomic_add"}.get(operation)
     if flag and not call.is_used and call.arguments["scope"] is call.arguments["order"] is None:
         call.emit(Store, flag=flag, data=data, tensor=parts["tensor"], indices=parts["indices"])
         return None
     results = call.emit(operation, data=data, **parts).results
     return results[0] if results else None
+
+
+def _refuse(call: Call, given: Value, element: ScalarType, wanted: ScalarType, name: str) -> NoReturn:
+    """Refuse what is given for an element; a number may be cast to the type that is wanted, a tensor has elements."""
+    if isinstance(given.type, (ScalarType, BoolType)):
+        advice = f"cast it: {cast_to(wanted, '…', given.type)}"
+    else:
+        advice = "take one of its elements" if isinstance(given.type, MemrefType) else "pass a number"
+    call.fail(f"the value is {given.type}, but the elements are {element}", advice, name)
 
 
 def _build_scale_add(call: Call) -> object:
@@ -63,11 +69,7 @@ def _build_scale_add(call: Call) -> object:
     for name in ("factor", "data"):
         number = call.typed(call.arguments[name], wide, name)
         if number.type not in (element, wide):
-            call.fail(
-                f"the value is {number.type}, but the elements are {element}",
-                f"cast it: {cast_to(wide, '…', number.type)}",
-                name,
-            )
+            _refuse(call, number, element, wide, name)
         numbers[name] = number if number.type == wide else call.emit(Cast, [wide], operand=number).results[0]
     return call.emit(AtomicScaleAdd, **numbers, **_parts(call)).results[0]
 
