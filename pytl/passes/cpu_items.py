@@ -23,6 +23,7 @@ from ..ops.updates import TRANSPOSES
 from ..ops.views import root_of
 from ..process.records import dataclass
 from .analysis.accesses import all_accesses, only_written
+from .analysis.early_end import continue_condition
 from .analysis.uses import replace_uses
 from .group_lanes import in_lanes
 from .insert_barrier import is_alone
@@ -437,10 +438,13 @@ def trips_of(op: For | Foreach, unknown: int) -> int:
 
 
 def counted(region: Region, times: int, unknown: int) -> Iterator[tuple[Operation, int]]:
-    """The instructions of a region and what is in it, and how often they are executed."""
+    """The instructions of a region and what is in it, and how often they are executed, as far as is known."""
     for op in region.operations:
         yield op, times
-        inner = times * trips_of(op, unknown) if isinstance(op, For) else times
+        inner = times
+        if isinstance(op, For):
+            trips = trips_of(op, unknown)
+            inner *= trips if continue_condition(op) is None else min(trips, unknown)
         for part in op.regions:
             yield from counted(part, inner, unknown)
 

@@ -1,4 +1,4 @@
-"""Loops of a `foreach` whose bounds differ among points, and whether points gain there as lanes of vectors.
+"""Loops of a `foreach` that points leave one after the other, and whether these gain there as lanes of vectors.
 
     for i in foreach(64):
         s = f64(0.0)
@@ -7,13 +7,15 @@
         y[i] = s
 
 A vector executes the iterations of all its points, in which those that have left the loop, or have not yet entered it,
-are inactive. Elements that lie apart are loaded one by one for the lanes, so that only what is computed gains.
+are inactive. So it is with loops that end early, as by a `break`. Elements that lie apart are loaded one by one for the
+lanes, so that only what is computed gains.
 """
 
 from __future__ import annotations
 
 from ..ir.values import Region
 from ..ops import ArithBinary, ArithUnary, Compare, For, Foreach, Load, Math, Store
+from .analysis.early_end import continue_condition
 from .analysis.uniformity import Variation
 from .cpu_items import counted
 from .targets.costs import ItemCosts
@@ -24,9 +26,15 @@ COMPUTE = (ArithBinary, ArithUnary, Compare, Math)
 
 
 def gain_as_lanes(op: Foreach, variation: Variation, costs: ItemCosts, lanes: int) -> bool:
-    """Whether so many points gain as lanes in each loop whose bounds differ among them."""
-    loops = [each for each in op.body.walk() if isinstance(each, For) and variation.vary(each.bounds)]
+    """Whether so many points gain as lanes in each loop which they leave one after the other."""
+    loops = [each for each in op.body.walk() if isinstance(each, For) and _differs(each, variation)]
     return all(computes_enough(each.body, variation, costs.min_computed_apart, costs.unknown, lanes) for each in loops)
+
+
+def _differs(loop: For, variation: Variation) -> bool:
+    """Whether points have other bounds, or other ends, of a loop."""
+    flag = continue_condition(loop)
+    return variation.vary(loop.bounds) or (flag is not None and variation.is_varying(flag))
 
 
 def computes_enough(region: Region, variation: Variation, least: float, unknown: int, lanes: int) -> bool:

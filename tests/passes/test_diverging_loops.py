@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 from guarded_kit import at_both_ends
 from passes_kit import assert_stages_agree, text_after
+from vector_kit import internal
 
 import pytl
 from pytl import Memref, exp, f32, f64, foreach, group_id, i8, i32, index
+from pytl.ir.types import VectorType
+from pytl.ops import For
+from pytl.passes.analysis.early_end import continue_condition
 
 GROUPS = 3
 POINTS = 19
@@ -129,7 +133,51 @@ def roots(N: Memref[i32, ...], x: Memref[f64, ...], y: Memref[f64, ...]):
     y[g] = root
 
 
-KERNELS = [lower, upper, backwards, third, windows, series, segments, narrow, nested, roots]
+@pytl.kernel
+def converged(x: Memref[f64, 19, ...], y: Memref[f64, 19, ...]):
+    """A loop that each point leaves when it has what it needs."""
+    g = group_id()
+    for i in foreach(19):
+        root = x[i, g]
+        for k in range(40):
+            change = 0.5 * (root - x[i, g] / root)
+            root = root - change
+            if abs(change) < 1e-9 * f64(k):
+                break
+        y[i, g] = root
+
+
+@pytl.kernel
+def stored_until(N: Memref[i32, 19, ...], x: Memref[f32, 19, ...], y: Memref[f32, 19, 8, ...]):
+    """Stores in a loop that ends early, whose bounds differ, too."""
+    g = group_id()
+    for i in foreach(19):
+        if N[i, g] >= 0:
+            for k in range(index(N[i, g])):
+                if f32(k) > 3.0 * x[i, g]:
+                    break
+                for j in range(3):
+                    if j > k:
+                        break
+                    y[i, k + j, g] = exp(x[i, g] * f32(j))
+
+
+@pytl.kernel
+def escaped(x: Memref[f64, ...], y: Memref[f64, ...]):
+    """Work-groups as lanes."""
+    g = group_id()
+    u = f64(0.0)
+    steps = f64(0.0)
+    for _ in range(30):
+        u = u * u + x[g] - 0.5
+        if u * u > 4.0:
+            break
+        steps += 1.0
+    y[g] = steps
+
+
+ENDING_EARLY = [converged, stored_until, escaped]
+KERNELS = [lower, upper, backwards, third, windows, series, segments, narrow, nested, roots, *ENDING_EARLY]
 
 
 def data(kernel: pytl.Kernel, groups: int) -> list[Any]:
@@ -157,7 +205,7 @@ def test_each_stage_computes_the_same(kernel: pytl.Kernel) -> None:
 @pytest.mark.parametrize("backend", ["mlir", "sycl"])
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
 def test_backends_compute_the_same(kernel: pytl.Kernel, backend: str) -> None:
-    groups = 21 if kernel is roots else GROUPS
+    groups = 21 if kernel in (roots, escaped) else GROUPS
     expected, found = data(kernel, groups), data(kernel, groups)
     kernel[groups](*expected, backend="reference")
     kernel[groups](*found, backend=backend)
@@ -192,6 +240,15 @@ def test_numpy_agrees() -> None:
 def test_triangles_have_contiguous_vectors(kernel: pytl.Kernel) -> None:
     code = kernel.ir("vectorize")
     assert "vector.load" in code and "gather" not in code
+
+
+@pytest.mark.parametrize("kernel", ENDING_EARLY, ids=lambda kernel: kernel.name)
+def test_a_loop_ends_where_no_lane_goes_on(kernel: pytl.Kernel) -> None:
+    """What is carried says so in front of all that lanes carry, and is a branch around an iteration."""
+    code = kernel.ir("vectorize")
+    assert "vector.reduce.or" in code
+    loops = [op for op in internal(code).walk() if isinstance(op, For) and continue_condition(op) is not None]
+    assert any(all(not isinstance(value.type, VectorType) for value in op.carried[:1]) for op in loops)
 
 
 def test_nothing_is_loaded_for_iterations_without_points() -> None:

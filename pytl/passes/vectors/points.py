@@ -13,7 +13,7 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import ScalarType, f32, f64, index
+from ...ir.types import ScalarType, bool_, f32, f64, index
 from ...ir.values import Region, Value
 from ...ops import (
     ArithBinary,
@@ -36,6 +36,7 @@ from ...ops import (
 )
 from ...ops.constants import constant_of, round_to, wrap
 from ...ops.control import ANY_ORDER, terminator
+from ..analysis.early_end import continue_condition
 from ..analysis.uniformity import Variation, variation_along, variation_of
 from ..merge_branches import merge_branches
 from ..stores_behind import store_behind_branches
@@ -59,7 +60,7 @@ from ..targets.turned_loops import turned
 from ..targets.vector_forms import MOST_FOR_ALL, is_exponential
 from . import access, functions, interleaved, mantissas, product_errors, roots, rounding, row_sums
 from .access import Index, Lanes
-from .code import Code, Number
+from .code import Code, LoopBody, Number
 from .exponentials import exponential
 from .library import Known
 from .prefetches import PrefetchesInBlocks
@@ -553,6 +554,12 @@ class Points:
 
         step = 1 if op.step is None else int(constant_of(op.step))
         start, stop = self.bound(op.start), self.bound(op.stop)
+        flag = continue_condition(op)
+        if flag is not None and self.variation.is_varying(flag):
+            number = op.carried.index(flag)
+            carried = self._until_all_have_ended(start, stop, step, self._given(op.carried, op.inits), body, number)
+            self._take(op.results, carried)
+            return
         if self._goes_along(op):
             for result, value in zip(op.results, row_sums.write(self, op, start, stop)):
                 is_shared = self.count > 1 and not self.variation.is_varying(result)
@@ -586,6 +593,24 @@ class Points:
             start = end
         self._take(op.results, self.code.loop(start, stop, step, carried, body))
 
+    def _until_all_have_ended(
+        self, start: Number, stop: Number, step: int, inits: list[Value], body: LoopBody, flag: int
+    ) -> list[Value]:
+        """A loop that ends where nothing is left to do for any lane, as the carried value with a number says."""
+        code, active = self.code, self.lanes.mask(self.code)
+
+        def iteration(i: Number, carried: list[Value]) -> list[Value]:
+            goes_on, *values = carried
+
+            def written() -> list[Value]:
+                after = list(body(i, values))
+                left = after[flag] if active is None else code.arith("and", active, after[flag])
+                return [code.reduce("or", left), *after]
+
+            return list(code.branch(goes_on, written, lambda: carried))
+
+        return list(code.loop(start, stop, step, [code.constant(bool_, True), *inits], iteration))[1:]
+
     def _diverging_for(self, op: For) -> None:
         """A loop that lanes enter or leave one after the other, and in which the others are inactive.
 
@@ -611,8 +636,12 @@ class Points:
             return [*own, *given[len(op.carried) :]]
 
         step = 1 if op.step is None else int(constant_of(op.step))
-        carried = self._given(op.carried, op.inits)
-        self._take(op.results, code.loop(begin, end, step, carried, body))
+        carried, flag = self._given(op.carried, op.inits), continue_condition(op)
+        if flag is None:
+            carried = code.loop(begin, end, step, carried, body)
+        else:
+            carried = self._until_all_have_ended(begin, end, step, carried, body, op.carried.index(flag))
+        self._take(op.results, carried)
         self.lanes = around
 
     def _range_of_lanes(self, op: For) -> tuple[Number, Number, str, Value]:

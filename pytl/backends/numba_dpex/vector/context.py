@@ -108,8 +108,11 @@ class Context:
         carried: Sequence[ir.Value],
         body: Callable[[ir.Value, list[ir.Value]], Sequence[ir.Value]],
         may_unroll: bool = True,
+        goes_on: int | None = None,
     ) -> list[ir.Value]:
-        """Values carried through `body(index, carried)` for start, start + step, … below stop."""
+        """Values carried through `body(index, carried)` for start, start + step, … below stop, and while one of them,
+        the one with the number `goes_on`, is true.
+        """
         builder = self.builder
         before = builder.block
         head, inside, behind = (builder.append_basic_block(name) for name in ("head", "inside", "behind"))
@@ -122,7 +125,8 @@ class Context:
             phi = builder.phi(value.type)
             phi.add_incoming(value, before)
             phis.append(phi)
-        builder.cbranch(builder.icmp_signed("<", index, number(stop)), inside, behind)
+        is_left = builder.icmp_signed("<", index, number(stop))
+        builder.cbranch(is_left if goes_on is None else builder.and_(is_left, phis[goes_on]), inside, behind)
         builder.position_at_end(inside)
         after = body(index, list(phis))
         index.add_incoming(builder.add(index, I64(step)), builder.block)

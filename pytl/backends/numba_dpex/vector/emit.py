@@ -43,6 +43,7 @@ from ....ops import (
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.views import Bound
+from ....passes.analysis.early_end import continue_condition
 from ....passes.targets import vector, vector_tiles
 from ..device import integers, pointers, subgroups, workitems
 from ..device.elements import ELEMENTS, I32, I64, decode, encode
@@ -136,7 +137,9 @@ def _for(context: Context, op: For) -> None:
     start, stop = _bound(context, op.start), _bound(context, op.stop)
     step = 1 if op.step is None else int(constant_of(op.step))
     may_unroll = op.attributes.get("unroll") is not False
-    _assign(context, op.results, first, context.loop(start, stop, step, _flat(first), body, may_unroll))
+    flag = continue_condition(op)
+    goes_on = None if flag is None else len(_flat(first[: op.carried.index(flag)]))
+    _assign(context, op.results, first, context.loop(start, stop, step, _flat(first), body, may_unroll, goes_on))
 
 
 def _if(context: Context, op: If) -> None:
