@@ -38,6 +38,7 @@ from ...ops.constants import constant_of, round_to, wrap
 from ...ops.control import ANY_ORDER, terminator
 from ..analysis.early_end import continue_condition
 from ..analysis.uniformity import Variation, variation_along, variation_of
+from ..invariants import is_costly
 from ..merge_branches import merge_branches
 from ..stores_behind import store_behind_branches
 from ..targets import cpu
@@ -791,7 +792,8 @@ class Points:
         if all(isinstance(inner, _PURE) or inner in needless for inner in region.operations):
             return True
         inside = list(region.walk())
-        return len(inside) <= MOST_FOR_ALL and all(isinstance(inner, (*_PURE, If)) for inner in inside)
+        is_cheap = all(isinstance(inner, If) or _is_cheap(inner) for inner in inside)
+        return is_cheap and len(inside) <= MOST_FOR_ALL
 
     def _predicated(self, op: If, region: Region, taken: Value) -> list[Value]:
         """What a region gives that is executed for the lanes that take it, and skipped where no lane does."""
@@ -830,6 +832,11 @@ class Points:
         """Set values, and the held elements, to those that were handed on."""
         self.values.update(zip(targets, given))
         self.held = dict(zip(self.held, given[len(targets) :]))
+
+
+def _is_cheap(op: Operation) -> bool:
+    """Whether an instruction only computes, and in little time."""
+    return isinstance(op, _PURE) and not is_costly(op)
 
 
 def _narrow_operands(op: Compare) -> tuple[Value | float, Value | float] | None:
