@@ -51,6 +51,7 @@ from ..ops.views import root_of
 from ..process.records import dataclass
 from .analysis.overlap import may_share
 from .analysis.uses import replace_uses
+from .flat_groups import uses_grid
 from .item_lanes import is_own_part
 from .manager import Pass, register
 from .packs import LocalMemoryBudget
@@ -78,7 +79,7 @@ class AtomicUpdates(Pass):
             return
         if any(map(_is_atomic, function.walk())):
             own = {op.result for op in function.walk() if isinstance(op, Alloca)}
-            if not self.may_overlap:
+            if not self.may_overlap and not uses_grid(function):
                 numbers = {op.result for op in function.walk() if isinstance(op, Builtin) and op.variant == "group_id"}
                 own |= {each for each in function.parameters if is_own_part(function, each, numbers)}
             own |= self._sum_first(function)
