@@ -35,8 +35,8 @@ from .targets.strategies import STRATEGY
 
 MOST_AT_AN_END = 8
 """Points at most that are apart at each end."""
-FEWEST_VECTORS = 4
-"""Vectors of 32-bit numbers at least that all points are."""
+FEWEST_VECTORS = 2
+"""Vectors of 64-bit numbers at least that all points are."""
 LARGEST = 1 << 31
 """Numbers up to which sums and multiples of indices are taken for exact."""
 LONGEST_BODY = 300
@@ -63,7 +63,7 @@ class InteriorPoints(Pass):
         """Divide each `foreach` of a region, but for those in kernels; whether there was any."""
         operations: list[Operation] = []
         for op in region.operations:
-            parts = _parts(op, FEWEST_VECTORS * self.machine.register_bytes // 4) if isinstance(op, Foreach) else None
+            parts = _parts(op, FEWEST_VECTORS * self.machine.register_bytes // 8) if isinstance(op, Foreach) else None
             operations += parts or [op]
         has_any = len(operations) > len(region.operations)
         region.operations = operations

@@ -104,7 +104,7 @@ class ItemLanes(Pass):
         costs = self.machine.items
         if not has_vector_points(points, variation) or not gain_as_lanes(points, variation, costs, lanes):
             return
-        if not computes_enough(points.body, variation, costs.min_computed, costs.unknown, lanes):
+        if not computes_enough(points.body, variation, costs.min_computed_by_lane, costs.unknown, lanes):
             return
         if have_components(points.body, variation, True):
             kernel.attributes[COMPONENTS] = True

@@ -186,8 +186,8 @@ def test_what_is_not_known_stays(index_of: str) -> None:
 
 def test_few_points_stay_together() -> None:
     @pytl.kernel
-    def few(x: Memref[f32, 12], y: Memref[f32, 12]):
-        for i in foreach(12):
+    def few(x: Memref[f32, 3], y: Memref[f32, 3]):
+        for i in foreach(3):
             y[i] = x[max(i - 1, 0)]
 
     assert few.ir("interior-points").count("foreach") == 1

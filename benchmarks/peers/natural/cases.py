@@ -282,6 +282,49 @@ def numbers(g: int) -> Iterator[Case]:
                result=euler_flux)  # fmt: skip
 
 
+# Grids and loops
+
+
+BINS, TOLERANCE, MOST_STEPS = 32, 1e-9, 30
+"""Bins of a histogram of numbers in [0, 1); the change below which a root is found, and the most steps to it."""
+
+
+def periodic(U: np.ndarray) -> np.ndarray:
+    return U - 0.5 * (np.roll(U, -1, 1) - np.roll(U, 1, 1))
+
+
+def window(X: np.ndarray, W: np.ndarray) -> np.ndarray:
+    padded = np.pad(X, ((0, 0), (2, 2), (2, 2)), "edge")
+    return sum(W[a, b] * padded[:, a : a + X.shape[1], b : b + X.shape[2]] for a in range(5) for b in range(5))
+
+
+def histogram(X: np.ndarray) -> np.ndarray:
+    bins = (X * BINS).astype(int)
+    return (bins[..., None] == np.arange(BINS)).sum(1)
+
+
+def triangle(L: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return (np.tril(L) @ x[..., None])[..., 0]
+
+
+def root(a: np.ndarray) -> np.ndarray:
+    return np.cbrt(a)
+
+
+def grids(g: int) -> Iterator[Case]:
+    case = partial(Case, "grids and loops")
+    yield case("periodic advection, 512 points", "periodic", dtype="float32", work=g * 512 * 3.0, steps=8,
+               arrays=partial(normal, U=(g, 512)), result=periodic)  # fmt: skip
+    yield case("window of 5×5 with clamped edges, 32×32", "window", dtype="float32", work=g * 1024 * 50.0, steps=32,
+               arrays=partial(normal, X=(g, 32, 32), W=(5, 5)), result=window)  # fmt: skip
+    yield case(f"histogram of 512 numbers, {BINS} bins", "histogram", dtype="float32", work=g * 512 * 2.0, steps=1,
+               arrays=partial(uniform, 0.0, 1.0, X=(g, 512)), result=histogram)  # fmt: skip
+    yield case("triangular product, 32×32", "triangle", dtype="float64", work=g * 32 * 33.0, steps=64,
+               arrays=partial(normal, L=(g, 32, 32), x=(g, 32)), result=triangle)  # fmt: skip
+    yield case("cube root by Newton's iteration until it stays", "root", dtype="float64", work=g * 16 * 40.0, steps=8,
+               arrays=partial(uniform, 0.5, 8.0, a=(g, 16)), result=root)  # fmt: skip
+
+
 # Finite elements
 
 
@@ -380,7 +423,7 @@ def tensors() -> Iterator[Case]:
 
 def cases(items: int) -> dict[str, Case]:
     """All of them by their rows, with so many items where there are several."""
-    listed = (*learning(items), *small(items), *numbers(items), *elements(items), *tensors())
+    listed = (*learning(items), *small(items), *numbers(items), *grids(items), *elements(items), *tensors())
     return {case.row: case for case in listed}
 
 

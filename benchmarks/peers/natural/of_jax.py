@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from peers.libraries import import_peer
-from peers.natural.cases import EPSILON, Arrays
+from peers.natural.cases import BINS, EPSILON, MOST_STEPS, TOLERANCE, Arrays
 from peers.natural.formulas import formulas
 
 jax = import_peer("jax", "python install.py bench-jax")
@@ -76,6 +76,36 @@ def quaternions(P: Any, Q: Any) -> Any:
 
 
 kepler, haversine, boys, neo_hookean, euler_flux = formulas(jnp)
+
+
+def periodic(U: Any) -> Any:
+    return U - 0.5 * (jnp.roll(U, -1, 1) - jnp.roll(U, 1, 1))
+
+
+def window(X: Any, W: Any) -> Any:
+    padded = jnp.pad(X, ((0, 0), (2, 2), (2, 2)), mode="edge")
+    return sum(W[a, b] * padded[:, a : a + X.shape[1], b : b + X.shape[2]] for a in range(5) for b in range(5))
+
+
+def histogram(X: Any) -> Any:
+    bins = (X * BINS).astype(int)
+    return jnp.zeros((len(X), BINS), X.dtype).at[jnp.arange(len(X))[:, None], bins].add(1)
+
+
+def triangle(L: Any, x: Any) -> Any:
+    return (jnp.tril(L) @ x[..., None])[..., 0]
+
+
+def root(a: Any) -> Any:
+    def step(state: Any) -> Any:
+        x, _, n = state
+        change = (x - a / (x * x)) / 3
+        return x - change, change, n + 1
+
+    def goes_on(state: Any) -> Any:
+        return (abs(state[1]).max() >= TOLERANCE) & (state[2] < MOST_STEPS)
+
+    return jax.lax.while_loop(goes_on, step, (a, jnp.ones_like(a), 0))[0]
 
 
 def stiffness_matrix(B: Any, D: Any, w: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from peers.libraries import import_peer
-from peers.natural.cases import CONTRACTIONS, EPSILON, NEWTON_STEPS, Arrays
+from peers.natural.cases import BINS, CONTRACTIONS, EPSILON, MOST_STEPS, NEWTON_STEPS, TOLERANCE, Arrays
 
 numba = import_peer("numba")
 prange = numba.prange
@@ -280,6 +280,59 @@ def euler_flux(U: Any, Y: Any) -> None:
         Y[g, 2] = U[g, 1] * v + speed * U[g, 2]
         Y[g, 3] = U[g, 1] * w + speed * U[g, 3]
         Y[g, 4] = u * (U[g, 4] + p) + speed * U[g, 4]
+
+
+@loops
+def periodic(U: Any, Y: Any) -> None:
+    half, n = U.dtype.type(0.5), U.shape[1]
+    for g in prange(U.shape[0]):
+        for i in range(n):
+            Y[g, i] = U[g, i] - half * (U[g, (i + 1) % n] - U[g, (i + n - 1) % n])
+
+
+@loops
+def window(X: Any, W: Any, Y: Any) -> None:
+    n, m = X.shape[1:]
+    for g in prange(X.shape[0]):
+        for i in range(n):
+            for j in range(m):
+                total = X.dtype.type(0)
+                for a in range(5):
+                    for b in range(5):
+                        total += W[a, b] * X[g, min(max(i + a - 2, 0), n - 1), min(max(j + b - 2, 0), m - 1)]
+                Y[g, i, j] = total
+
+
+@loops
+def histogram(X: Any, Y: Any) -> None:
+    bins = X.dtype.type(BINS)
+    for g in prange(X.shape[0]):
+        Y[g] = 0
+        for i in range(X.shape[1]):
+            Y[g, int(X[g, i] * bins)] += 1
+
+
+@loops
+def triangle(L: Any, x: Any, Y: Any) -> None:
+    for g in prange(L.shape[0]):
+        for i in range(L.shape[1]):
+            total = 0.0
+            for k in range(i + 1):
+                total += L[g, i, k] * x[g, k]
+            Y[g, i] = total
+
+
+@loops
+def root(a: Any, Y: Any) -> None:
+    for g in prange(a.shape[0]):
+        for i in range(a.shape[1]):
+            x = a[g, i]
+            for _ in range(MOST_STEPS):
+                change = (x - a[g, i] / (x * x)) / 3
+                x -= change
+                if abs(change) < TOLERANCE:
+                    break
+            Y[g, i] = x
 
 
 @loops

@@ -12,10 +12,11 @@ import numpy as np
 from memory import on_device, on_host
 
 import pytl
-from peers.natural.cases import EPSILON, NEWTON_STEPS, Arrays
+from peers.natural.cases import BINS, EPSILON, MOST_STEPS, NEWTON_STEPS, TOLERANCE, Arrays
 from pytl import (
     Memref,
     alloca,
+    atomic,
     contract,
     cos,
     exp,
@@ -26,6 +27,7 @@ from pytl import (
     gemm,
     gemv,
     group_id,
+    index,
     log,
     rsqrt,
     sin,
@@ -373,6 +375,80 @@ def euler_flux(U):  # type: ignore[no-untyped-def]
     return kernel
 
 
+def periodic(U):  # type: ignore[no-untyped-def]
+    n = U[0]
+
+    @pytl.kernel
+    def kernel(U: Memref[f32, n, ...], Y: Memref[f32, n, ...]):
+        g = group_id()
+        for i in foreach(n):
+            Y[i, g] = U[i, g] - 0.5 * (U[(i + 1) % n, g] - U[(i + n - 1) % n, g])
+
+    return kernel
+
+
+def window(X, W):  # type: ignore[no-untyped-def]
+    n, m = X[:2]
+
+    @pytl.kernel
+    def kernel(X: Memref[f32, n, m, ...], W: Memref[f32, 5, 5], Y: Memref[f32, n, m, ...]):
+        g = group_id()
+        for i, j in foreach((0, 0), (n, m)):
+            total = f32(0.0)
+            for b in range(5):
+                for a in range(5):
+                    total += W[b, a] * X[min(max(i + a - 2, 0), n - 1), min(max(j + b - 2, 0), m - 1), g]
+            Y[i, j, g] = total
+
+    return kernel
+
+
+def histogram(X):  # type: ignore[no-untyped-def]
+    n = X[0]
+
+    @pytl.kernel
+    def kernel(X: Memref[f32, n, ...], Y: Memref[f32, BINS, ...]):
+        g = group_id()
+        Y[:, g] = 0.0
+        for i in foreach(n):
+            atomic.add(Y[index(X[i, g] * f32(BINS)), g], 1.0)
+
+    return kernel
+
+
+def triangle(L, x):  # type: ignore[no-untyped-def]
+    n = x[0]
+
+    @pytl.kernel
+    def kernel(L: Memref[f64, n, n, ...], x: Memref[f64, n, ...], Y: Memref[f64, n, ...]):
+        g = group_id()
+        for i in foreach(n):
+            total = f64(0.0)
+            for k in range(i + 1):
+                total += L[i, k, g] * x[k, g]
+            Y[i, g] = total
+
+    return kernel
+
+
+def root(a):  # type: ignore[no-untyped-def]
+    n = a[0]
+
+    @pytl.kernel
+    def kernel(a: Memref[f64, n, ...], Y: Memref[f64, n, ...]):
+        g = group_id()
+        for i in foreach(n):
+            x = a[i, g]
+            for _ in range(MOST_STEPS):
+                change = (x - a[i, g] / (x * x)) * (1.0 / 3.0)
+                x = x - change
+                if abs(change) < TOLERANCE:
+                    break
+            Y[i, g] = x
+
+    return kernel
+
+
 def stiffness_matrix(B, D, w):  # type: ignore[no-untyped-def]
     n, m, q, _ = B
 
@@ -454,7 +530,7 @@ def stiffness(D, G, U):  # type: ignore[no-untyped-def]
     return kernel
 
 
-OF_MATRICES = ("cholesky", "lu", "solve", "kalman")
+OF_MATRICES = ("cholesky", "lu", "solve", "kalman", "triangle")
 """Those whose items are matrices, and not rows or cubes, whose modes are reversed."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from peers.libraries import import_peer
-from peers.natural.cases import EPSILON, Arrays
+from peers.natural.cases import BINS, EPSILON, MOST_STEPS, TOLERANCE, Arrays
 from peers.natural.formulas import formulas
 
 torch = import_peer("torch", "python install.py bench-torch")
@@ -73,6 +73,32 @@ def quaternions(P: Any, Q: Any) -> Any:
 
 
 kepler, haversine, boys, neo_hookean, euler_flux = formulas(torch)
+
+
+def periodic(U: Any) -> Any:
+    return U - 0.5 * (torch.roll(U, -1, 1) - torch.roll(U, 1, 1))
+
+
+def window(X: Any, W: Any) -> Any:
+    padded = functional.pad(X[:, None], (2, 2, 2, 2), mode="replicate")
+    return functional.conv2d(padded, W[None, None])[:, 0]
+
+
+def histogram(X: Any) -> Any:
+    bins = (X * BINS).to(torch.int64)
+    return torch.zeros(len(X), BINS, dtype=X.dtype).scatter_add(1, bins, torch.ones_like(X))
+
+
+def triangle(L: Any, x: Any) -> Any:
+    return (torch.tril(L) @ x[..., None])[..., 0]
+
+
+def root(a: Any) -> Any:
+    x, change = a, torch.ones_like(a)
+    for _ in range(MOST_STEPS):
+        change = torch.where(abs(change) < TOLERANCE, 0.0, (x - a / (x * x)) / 3)
+        x = x - change
+    return x
 
 
 def stiffness_matrix(B: Any, D: Any, w: Any) -> Any:

@@ -164,6 +164,10 @@ class ItemCosts:
     """Bytes of a work-group up to which its elements are copied from memory, however little is computed."""
     max_copied: int = constant(8 << 20, 0, 1 << 40)
     """Bytes of all work-groups up to which their elements come from caches: a core's share of the last level."""
+    min_computed_by_lane: float = constant(3.0, 0, 1000)
+    """Operations on numbers for each element that work-groups in lanes load or store by themselves, from which on they
+    gain.
+    """
     min_computed_apart: float = constant(8.0, 0, 1000)
     """Operations on numbers for each element that lies apart, in a loop that lanes leave one after the other, from
     which on they gain.
