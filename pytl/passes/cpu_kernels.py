@@ -65,6 +65,7 @@ from .targets.vector_forms import (
 from .tiles import alone, lanes_for, most_lanes
 from .transposed_copies import as_transposition
 from .unroll_and_jam import finds_operands
+from .windows import is_stored, stored_by, write_out_windows
 
 SHORT_LOOP = 64
 """Instructions of such a reduction's loop at most, so that several of it fit into the registers."""
@@ -195,7 +196,8 @@ class _Kernels:
             *views, op = turned
             operations += views
         if isinstance(op, Foreach):
-            operations += hoisted(op)
+            write_out_windows(op, self.are_apart)
+            operations += hoisted(op, self.are_apart)
             lanes = lanes_for_points(op, self.machine, self.are_apart)
             before = next((other for other in reversed(operations) if not other.pure), None)
             product = _last_product(before) if lanes else None
@@ -447,16 +449,20 @@ def _of_lanes(lanes: int, first: Operation, *others: Operation) -> Operation:
     return cpu.Kernel(first.location, attributes={LANES: lanes}, body=body)
 
 
-def hoisted(op: Foreach) -> list[Operation]:
+def hoisted(op: Foreach, are_apart: bool) -> list[Operation]:
     """Take what does not depend on the point out of the body; returns these instructions, which go in front.
 
-    These are pure instructions, views, and the loading of a group's items where some point certainly loads them.
+    These are pure instructions, views, and the loading of elements that no point stores, and of a group's items, where
+    some point certainly loads them. `are_apart` says that different parameters share no memory.
     """
+    stored, has_points = stored_by(op), _has_points(op)
     inside: set[Value] = {*op.variables, *(value for inner in op.body.walk() for value in inner.results)}
     invariant: list[Operation] = []
     for inner in op.body.operations:
-        is_item = isinstance(inner, Load) and inner.is_item and _has_points(op)
-        if (inner.pure or is_item or isinstance(inner, Builtin)) and not inside.intersection(inner.operands):
+        is_loaded = (
+            isinstance(inner, Load) and has_points and (inner.is_item or not is_stored(inner, stored, are_apart))
+        )
+        if (inner.pure or is_loaded or isinstance(inner, Builtin)) and not inside.intersection(inner.operands):
             invariant.append(inner)
             inside.difference_update(inner.results)
     op.body.operations = [inner for inner in op.body.operations if inner not in invariant]
