@@ -19,6 +19,8 @@ they are elements of a small tensor, and in registers if it is one element.
     }                                               yield (%u)
                                                   }
                                                   foreach (%j) = (%0), (%1) { store.atomic_add %s, %E[%0] }
+
+An element to which points add under conditions alone is accessed only if its sum is not 0: it may not be there.
 """
 
 from __future__ import annotations
@@ -171,13 +173,7 @@ def _with_local_memory(to: Builder, op: Foreach, tensor: Value) -> Value:
     to.add(op)
 
     def add(inner: Builder, at: list[Value]) -> None:
-        total = inner.load(memory, at)
-
-        def nonzero(then: Builder) -> Sequence[Value]:
-            _add(then, update, total, tensor, at)
-            return ()
-
-        inner.branch(inner.compare("ne", total, zero), [], nonzero)
+        _add_nonzero(inner, update, inner.load(memory, at), tensor, at)
 
     to.foreach(stops, add)
     return memory
@@ -194,6 +190,16 @@ def _add(to: Builder, update: Store, data: Value, tensor: Value, indices: Sequen
         to.add(AtomicAdd(to.location, scope=update.scope, data=data, tensor=tensor, indices=list(indices)))
     else:
         to.store(data, tensor, indices, update.flag)
+
+
+def _add_nonzero(to: Builder, update: Store, data: Value, tensor: Value, indices: Sequence[Value]) -> None:
+    """Write an atomic addition to an element that is there only if something was added."""
+
+    def nonzero(then: Builder) -> Sequence[Value]:
+        _add(then, update, data, tensor, indices)
+        return ()
+
+    to.branch(to.compare("ne", data, to.constant(data.type, zero_of(data.type))), [], nonzero)
 
 
 def _adds_exactly(op: Store, inside: Sequence[Operation]) -> bool:
@@ -295,6 +301,7 @@ def _as_sums(op: Foreach, are_apart: bool) -> list[Operation] | None:
         return None
     to = Builder(op.location)
     updates = {_place(each): each for each in adds}
+    always = {_place(each) for each in adds if each in op.body.operations}
     places = list(updates)
     if len({(*_place(each), *_kind(each)) for each in adds}) > len(places):
         return None
@@ -313,7 +320,8 @@ def _as_sums(op: Foreach, are_apart: bool) -> list[Operation] | None:
             for place, total in zip(places, loop.results):
                 tensor, *indices = place
                 at = [to.constant(index, each) if isinstance(each, int) else each for each in indices]
-                _add(inner, updates[place], total, tensor, at)
+                write = _add if place in always else _add_nonzero
+                write(inner, updates[place], total, tensor, at)
 
         at.foreach([], all_sums)
         return ()

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from guarded_kit import guarded_page
 from passes_kit import assert_stages_agree, text_after
 
 import pytl
-from pytl import Memref, alloca, atomic, f32, f64, foreach, group_id, i32, index
+from pytl import Memref, alloca, atomic, c64, f32, f64, foreach, group_id, i32, index
 from pytl.ops.launch_defaults import OVERLAPPING
 
 GROUPS, POINTS, BINS = 5, 70, 9
@@ -157,6 +158,27 @@ def test_nothing_is_added_without_points() -> None:
         A, _, E = data(matrix)
         matrix[GROUPS](A, 0, E, backend=backend)
         assert not E.any()
+
+
+@pytl.kernel
+def selective(X: Memref[i32, 70], m: index, E: Memref[c64, ...], F: Memref[f32, ...]):
+    """Sums of which points add to one under a condition, and to the other one in a loop."""
+    for i in foreach(70):
+        if m > 0:
+            atomic.add(E[0], c64(f64(X[i])))
+        for k in range(X[i]):
+            atomic.add(F[0], f32(k))
+
+
+@pytest.mark.at_most(2)
+@pytest.mark.parametrize("backend", ["mlir", "sycl"])
+def test_elements_that_no_point_adds_to_need_not_be_there(backend: str) -> None:
+    page = guarded_page()
+    nothing, none = page[len(page) :].view(np.complex128), page[len(page) :].view(np.float32)
+    selective[1](np.zeros(70, np.int32), 0, nothing, none, backend=backend)
+    E, F = np.zeros(1, np.complex128), np.full(1, -0.0, np.float32)
+    selective[1](np.full(70, 3, np.int32), 1, E, F, backend=backend)
+    assert E == 210 and F == 210
 
 
 HEAD = """
