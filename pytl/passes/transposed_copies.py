@@ -35,10 +35,10 @@ def as_transposition(op: Foreach, are_apart: bool) -> Sequence[Operation]:
     load, store = copy
     if {load.indices[0], store.indices[0]} != {*op.variables}:
         return ()
-    bounds = {variable: _range(*each) for variable, *each in zip(op.variables, op.start, op.stop)}
+    to = Builder(op.location)
+    bounds = {variable: _range(to, *each) for variable, *each in zip(op.variables, op.start, op.stop)}
     if None in bounds.values():
         return ()
-    to = Builder(op.location)
     matrices = []
     for access in (load, store):
         slices = [bounds.get(value) or Slice(value) for value in access.indices]
@@ -72,9 +72,11 @@ def _is_matrix(access: Load | Store, op: Foreach) -> bool:
     )
 
 
-def _range(start: Value, stop: Value) -> Slice | None:
+def _range(to: Builder, start: Value, stop: Value) -> Slice | None:
     """The values of a variable; None where there are few, or their number is not at hand."""
     first, last = constant_of(start), constant_of(stop)
     if first is not None and last is not None:
         return Slice(int(first), int(last - first)) if last - first >= FEWEST else None
-    return Slice(0, stop) if first == 0 and stop.type == index else None
+    if first != 0 or stop.type != index:
+        return None
+    return Slice(0, to.arith("max", stop, to.zero(index)))  # a matrix has no negative size, and points may have

@@ -110,6 +110,15 @@ def test_numpy_agrees() -> None:
         assert np.array_equal(y, x.swapaxes(0, 1))
 
 
+@pytest.mark.parametrize("backend", ["mlir", "sycl"])
+@pytest.mark.parametrize("n", [-3, 0, 1])
+def test_there_may_be_no_points(backend: str, n: int) -> None:
+    expected, (x, y, _) = arrays(open_sizes), arrays(open_sizes)
+    open_sizes[1](x, y, n, backend=backend)
+    expected[1][: max(n, 0), :17] = expected[0][:17, : max(n, 0)].T
+    assert np.array_equal(x, expected[0]) and np.array_equal(y, expected[1])
+
+
 @pytest.mark.parametrize(
     "kernel", [transposed, the_other_order, a_part, open_sizes, in_front], ids=lambda kernel: kernel.name
 )
