@@ -22,7 +22,7 @@ from ..ir.clone import clone_region
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, bool_
 from ..ir.values import Function, Region, Value
-from ..ops import ArithBinary, Compare, For, Foreach, If
+from ..ops import ArithBinary, Compare, For, Foreach, If, Size
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..process.records import dataclass
@@ -37,8 +37,8 @@ MOST_AT_AN_END = 8
 """Points at most that are apart at each end."""
 FEWEST_VECTORS = 2
 """Vectors of 64-bit numbers at least that all points are."""
-LARGEST = 1 << 31
-"""Numbers up to which sums and multiples of indices are taken for exact."""
+LARGEST, LARGEST_FACTOR = 1 << 31, 1 << 15
+"""Numbers, and factors of numbers of points and of elements, up to which sums are taken for exact."""
 LONGEST_BODY = 300
 """Instructions of a point at most: there are three copies of them."""
 
@@ -210,17 +210,32 @@ class _Forms:
         self._inside |= {value for each in inside for region in each.regions for value in region.arguments}
         self._inside.update(op.variables)
         self._ranges = dict(_ranges(op, inside))
+        bounds = (linear_of(value, {}) for value in (*op.start, *op.stop))
+        self._counts = {op.variables[0], *self._ranges, *(value for form in bounds for value, _ in form.terms)}
+        """Numbers that are not large where there are points."""
         self.known: dict[Value, Linear] = {}
         """What results are that are known between the ends."""
 
     def of(self, value: Value) -> Linear:
         return linear_of(value, self.known)
 
-    def difference(self, a: Value, b: Value) -> Linear:
-        return self.of(a).plus(self.of(b), -1)
+    def exact(self, value: Value) -> Linear | None:
+        """What an integer is; None if that may be a large number, which wraps."""
+        form = self.of(value)
+        is_exact = abs(form.constant) <= LARGEST and all(
+            abs(factor) <= LARGEST_FACTOR and (term in self._counts or isinstance(term.owner, Size))
+            for term, factor in form.terms
+        )
+        return form if is_exact else None
 
-    def not_negative(self, form: Linear) -> _Answer | None:
+    def difference(self, a: Value, b: Value) -> Linear | None:
+        one, other = self.exact(a), self.exact(b)
+        return None if one is None or other is None else one.plus(other, -1)
+
+    def not_negative(self, form: Linear | None) -> _Answer | None:
         """Whether a number is not negative."""
+        if form is None:
+            return None
         factor = form.factor(self.variable)
         rest = form.plus(Linear.of(self.variable), -factor)
         if factor == 1:
@@ -230,6 +245,8 @@ class _Forms:
 
     def comparison(self, op: Compare) -> _Answer | None:
         form = self.difference(op.a, op.b)
+        if form is None:
+            return None
         if op.variant in ("lt", "le"):
             answer = self.not_negative(form if op.variant == "lt" else form.plus(Linear(-1)))
             return None if answer is None else _Answer(answer.least, answer.most, not answer.below, not answer.above)
@@ -241,10 +258,9 @@ class _Forms:
 
     def multiple(self, op: ArithBinary, ends: _Ends) -> Linear | None:
         """What the remainder of a division is less than the number that is divided; None where that changes."""
-        divisor = self.of(op.b)
-        if not self._is_positive(divisor, ends):
+        number, divisor = self.exact(op.a), self.exact(op.b)
+        if number is None or divisor is None or not self._is_positive(divisor, ends):
             return None
-        number = self.of(op.a)
         for quotient in (0, 1):
             less = divisor.times(quotient)
             own = _Ends(ends.start, ends.stop)
@@ -270,15 +286,14 @@ class _Forms:
         return _Answer(extremes[0], extremes[1], below, above)
 
     def _extreme(self, form: Linear, choose: Callable[[int, int], int]) -> Linear | None:
-        """The least or the largest of a number; None where that is not known, or may wrap."""
+        """The least or the largest of a number; None where that is not known."""
         for value, factor in form.terms:
             if value in self._ranges:
                 first, last = self._ranges[value]
                 form = form.at(value, Linear(choose(factor * first, factor * last) // factor))
             elif value in self._inside:
                 return None
-        is_small = all(abs(number) <= LARGEST for number in (form.constant, *(factor for _, factor in form.terms)))
-        return form if is_small else None
+        return form
 
 
 def _ranges(op: Foreach, inside: list[Operation]) -> Iterator[tuple[Value, tuple[int, int]]]:

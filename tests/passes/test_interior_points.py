@@ -173,15 +173,30 @@ HEAD = """func @f(%x: memref<f32x400>, %y: memref<f32x400>, %n: index, %m: i32) 
         "%k = arith.max %i, %n : index",
         "%j = cast %i : i32\n%a = arith.add %j, %m : i32\n%b = arith.max %a, %j : i32\n%k = cast %b : index",
         "%a = arith.add %i, %huge : index\n%b = arith.min %a, %all : index\n%k = arith.max %b, %zero : index",
+        "%a = arith.add %i, %n : index\n%b = arith.add %n, %one : index\n%c = arith.max %a, %b : index\n"
+        "%k = arith.sub %c, %n : index",
         "%a = arith.mul %i, %i : index\n%k = arith.min %a, %all : index",
         "%a = arith.add %i, %one : index\n%k = arith.rem %a, %n : index",
         "%a = load %x[%i] : f32\n%b = cast %a : index\n%k = arith.max %b, %zero : index",
     ],
-    ids=["in the middle", "anywhere", "narrow", "wraps", "no multiple", "by any number", "loaded"],
+    ids=["in the middle", "anywhere", "narrow", "wraps", "wraps for some", "no multiple", "by any number", "loaded"],
 )
 def test_what_is_not_known_stays(index_of: str) -> None:
     body = f"foreach (%i) = (%zero), (%all) {{\n{index_of}\n%v = load %x[%k] : f32\nstore %v, %y[%i]\n}}\n}}"
     assert text_after("interior-points", HEAD + body, **SSE).count("foreach") == 1
+
+
+@pytest.mark.at_most(1)
+@pytest.mark.parametrize("backend", ["mlir", "sycl"])
+def test_sums_with_large_numbers_wrap(backend: str) -> None:
+    @pytl.kernel
+    def far(far: index, y: Memref[f32, 150]):
+        for i in foreach(150):
+            y[i] = f32(1.0) if i + far > far + 2 else f32(2.0)
+
+    y = np.zeros(N, np.float32)
+    far[1](2**63 - 5, y, backend=backend)
+    assert np.array_equal(y, np.where((np.arange(N) > 2) & (np.arange(N) < 5), 1, 2))
 
 
 def test_few_points_stay_together() -> None:
