@@ -19,7 +19,7 @@ from .traced import Number, describe, is_number
 
 NumberType = ScalarType | BoolType
 
-_NAMES = {
+NUMPY_TYPES = {
     "bool": "bool",
     "int8": "i8",
     "int16": "i16",
@@ -59,7 +59,7 @@ def numpy_type(number: Any) -> NumberType | None:
     """The type of a scalar of NumPy's; None of anything else."""
     if isinstance(number, (int, float, complex)) and type(number).__module__ == "builtins":
         return None
-    name = _NAMES.get(str(getattr(number, "dtype", "")))
+    name = NUMPY_TYPES.get(str(getattr(number, "dtype", "")))
     if name is None or getattr(number, "shape", None) != ():
         return None
     return bool_ if name == "bool" else SCALAR_TYPES[name]

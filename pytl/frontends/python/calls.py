@@ -16,19 +16,20 @@ from ..lang.debugging import debug
 from ..lang.function import CalledFunction, KernelFunction
 from ..lang.scalars import KernelType
 from ..lang.subgroup import SubgroupFunctions
-from ..lang.traced import describe, is_python, is_unknown
+from ..lang.traced import Transposed, describe, is_python, is_unknown
 from .arithmetic import fold, unary
 from .bodies import inline_body
 from .builder_calls import BuilderCall
 from .closures import LocalFunction, call_local, resolved
 from .constant_arrays import as_parameter, is_array
 from .containers import call_method, is_method
+from .counterparts import counterpart, is_numpy
 from .debugging import call_python, show
 from .expressions import Method, plain
 from .frame import Failed, Frame, expression
 from .functions import call_function_once
 from .inline import CallArguments, LibraryFrame, inline, inline_library
-from .python_calls import folds, is_math, is_ufunc, python_handler
+from .python_calls import folds, python_handler
 from .rules import CALL_ARGUMENTS, CALLED, USAGE
 from .sequences import argument_items, called, unstarred
 from .source import Positioned
@@ -40,17 +41,8 @@ _ADVICE: dict[Any, str] = {
     complex: "cast with c32(x) or c64(x)",
     bool: "compare: x != 0",
     pow: "call pytl's own: pytl.pow(x, n)",
-    round: "cast to an integer: i32(x)",
     breakpoint: "write pytl.debug(lambda x: breakpoint()), which the reference backend calls with the value of x",
 }
-_OTHER_NAMES = {
-    **dict.fromkeys(("fabs", "absolute"), "abs"),
-    **dict.fromkeys(("maximum", "fmax", "amax"), "max"),
-    **dict.fromkeys(("minimum", "fmin", "amin"), "min"),
-    **dict.fromkeys(("power", "float_power"), "pow"),
-    "clip": "clamp",
-}
-"""Names of NumPy and math for functions that pytl has under another name."""
 
 
 class PythonCall(BuilderCall):
@@ -110,7 +102,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         frame.fail(USAGE, "range is used in a for statement", node, "write for i in range(n):")
     if folds(callee) and is_python((*arguments, *named.values())):
         return plain(fold(frame, node, lambda: callee(*arguments, **named)))
-    frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
+    frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee, node))
 
 
 def _expanded(frame: Frame, node: ast.Call) -> ast.Call:
@@ -138,27 +130,22 @@ def _is_library(function: FunctionType) -> bool:
     return (function.__module__ or "").split(".")[0] in (__package__.split(".")[0], "numpy")
 
 
-def _advice(callee: Any) -> str | None:
+def _advice(callee: Any, node: ast.Call) -> str | None:
     for known, advice in _ADVICE.items():
         if callee is known:
             return advice
-    module = getattr(callee, "__module__", None) or ""
-    name = getattr(callee, "__name__", "")
-    if is_math(callee) or is_ufunc(callee) or module.split(".")[0] == "numpy":
-        name = _OTHER_NAMES.get(name, name)
-        ours = getattr(lang, name, None)
-        if isinstance(ours, CalledFunction) and ours.compute is not None:
-            if name in ("abs", "max", "min"):
-                return f"call Python's own: {name}"
-            return f"call pytl's own: {'pytl.pow' if name == 'pow' else f'from pytl import {name}'}"
     if isinstance(callee, SubgroupFunctions):
         return "name the operation: .reduce(x), .inclusive_scan(x) or .exclusive_scan(x)"
+    name = getattr(callee, "__name__", "")
+    instead = counterpart(callee, node)
+    if instead is not None:
+        return instead
     if name in lang.__all__ and callee is not getattr(lang, name):
         return f"call pytl's own: pytl.{name}"
-    if module.split(".")[0] == "numpy" or type(callee).__module__.split(".")[0] == "numpy":
+    if is_numpy(callee):
         return "NumPy works on arrays of the host; write loops, or call gemm and axpby"
-    if is_math(callee):
-        return "the functions of math are for Python constants"
+    if isinstance(callee, Transposed):
+        return "the transpose is an attribute: write A.T"
     if isinstance(getattr(callee, "inline", None), KernelBody):
         return "this is a kernel: write ….inline(…) to take its body"
     if isinstance(callee, ModuleType):
