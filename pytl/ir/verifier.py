@@ -387,6 +387,13 @@ def _is_known(value: Value) -> bool:
     return not isinstance(value.type, UnknownType)
 
 
+_OWN_MEMORY = (
+    "memory in front of the region is one for all that execute it; where each is to have its own, give each a "
+    "work-group, by group_id instead of foreach, or keep what it needs in numbers instead of memory"
+)
+"""The help for an alloca in an SPMD region: memory that is moved out of it is written by all at a time."""
+
+
 class _RegionChecker:
     def __init__(self, function: Function, diagnostics: Diagnostics, kinds: dict[Function, Kind]) -> None:
         self.function = function
@@ -503,7 +510,7 @@ class _RegionChecker:
                 COLLECTIVE_IN_SPMD,
                 f"{subject} is collective, but {verb} in an SPMD region",
                 op.location,
-                "move it out of the foreach or parallel region",
+                _OWN_MEMORY if op.mnemonic == "alloca" else "move it out of the foreach or parallel region",
             )
         else:
             self.diagnostics.report(

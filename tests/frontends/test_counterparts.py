@@ -104,7 +104,7 @@ def test_special_values_are_recognised() -> None:
         ("np.int64(i)", "write i64(i)"),
         ("np.complex64(x)", "write c32(x)"),
         ("np.bool_(x)", "compare: x != 0"),
-        ("np.uint8(i)", "cast to a type of pytl: i8, i16, i32, i64, f16, bf16, f32, f64, c32, c64"),
+        ("np.uint8(i)", "cast to a type of pytl: i8, i16, i32, i64, f16, f32, f64, bf16, c32, c64"),
         ("divmod(i, 3)", "write (i // 3, i % 3), which truncate toward zero"),
         ("np.max(X)", "write a loop over the elements: m = max(m, X[i])"),
         ("np.zeros(4)", "write alloca(f32, m, n), whose sizes are known while tracing, and assign to it: T[:] = 0.0"),

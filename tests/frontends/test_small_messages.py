@@ -16,7 +16,59 @@ HEAD = (
 PARAMETER = "pass it as a parameter of the kernel, G: Memref[f64, 4, 3]"
 
 HELP = [
-    ("y = x // 2.0", "// is not defined on f32", "on floating numbers write x / 2.0"),
+    ("y = x // 2.0", "// is not defined on f32", "on floating numbers write floor(x / 2.0)"),
+    ("y = x\n    y //= x + 2.0", "// is not defined on f32", "on floating numbers write floor(y / (x + 2.0))"),
+    (
+        "y = (x > 0.5) * 1.0",
+        "the Python float 1.0 is used where a bool is expected",
+        "choose a number: 1.0 if x > 0.5 else 0.0; or cast the truth value: f32(x > 0.5)",
+    ),
+    (
+        "y = 2 - (x > 0.5)",
+        "the Python int 2 is used where a bool is expected",
+        "choose a number: 1 if x > 0.5 else 0; or cast the truth value: i32(x > 0.5)",
+    ),
+    ("y = (x > 0.5) & 1", "the Python int 1 is used where a bool is expected", "write True or False"),
+    ("y = (x > 0.5) * x", "* on bool and f32", "cast the truth value: f32(x > 0.5)"),
+    ("y = x\n    y += x > 0.5", "+ on f32 and bool", "cast the truth value: f32(x > 0.5)"),
+    ("y = (x > 0.5) + (x > 1.0)", "+ is not defined on bool", "cast truth values to numbers: i32(x)"),
+    ("y = -(x > 0.5)", "- is not defined on bool", "cast truth values to numbers: i32(x)"),
+    ("y = x ^ x", "^ is not defined on f32", "it works on integers; a power is x ** y"),
+    (
+        "for k in foreach(8): t = alloca(f32, 4)",
+        "alloca is collective, but is in an SPMD region",
+        "memory in front of the region is one for all that execute it; where each is to have its own, give each a "
+        "work-group, by group_id() instead of foreach, or keep what it needs in numbers instead of memory",
+    ),
+    ("T = alloca(f32, (4, 8))", "alloca takes sizes, not a tuple of them", "write alloca(f32, 4, 8)"),
+    (
+        "T = alloca(np.float64, 4)",
+        "alloca takes an element type and sizes, or a Memref, but got the type float64",
+        "write alloca(f64, 16, 8)",
+    ),
+    ("for k in foreach(b): pass", "a bound is memref<f32x8>, but the loop's variable is index", "write b.shape[0]"),
+    ("for k in foreach(range(8)): pass", "a bound is a Python range, not an integer", "write 8"),
+    ("y = max(b)", "max takes two or more numbers", "write a loop over the elements: m = max(m, b[i])"),
+    (
+        "y = b[:, None]",
+        "memref<f32x8> has 1 mode, but 2 indices are given",
+        "None adds no mode: leave it out, and write a loop over the other mode",
+    ),
+    ("y = b.size", "memref<f32x8> has no attribute size", "write b.shape[0], for each mode, and multiply"),
+    ("y = b.astype(f64)", "memref<f32x8> has no attribute astype", "cast elements: f32(b[i])"),
+    ("A.fill(0.0)", "memref<f32x16x8> has no attribute fill", "assign to all elements: A[:] = 0.0"),
+    ("y = A.transpose()", "memref<f32x16x8> has no attribute transpose", "the transpose of a matrix is A.T"),
+    ("y = A.T()", "A.T can't be called in a kernel", "the transpose is an attribute: write A.T"),
+    (
+        "y = b.at[0].set(x)",
+        "memref<f32x8> has no attribute at",
+        "assign to the element, b[i] = x, or call atomic.add(b[i], x)",
+    ),
+    ("y = program_id(0)", "program_id is not defined", "the number of the work-group is group_id()"),
+    ("y = threadIdx.x", "threadIdx is not defined", "write a loop over the items: for i in foreach(n):"),
+    ("for k in prange(4): pass", "prange is not defined", "write for i in foreach(n):"),
+    ("atomicAdd(b, i, x)", "atomicAdd is not defined", "call atomic.add(A[i], x)"),
+    ("gemm(1.0, A, B, beta=0.0, c=A)", "gemm: got an unexpected keyword argument 'c'", "did you mean C=?"),
     ("y = z // 2.0", "// is not defined on c32", "on complex numbers write z / 2.0"),
     ("y = n / 2", "/ is not defined on i32", "on integers write n // 2"),
     ("y = n / 2.0", "/ is not defined on i32", "cast the integer, f64(n) / 2.0; on integers there is //"),
@@ -58,7 +110,7 @@ HELP = [
 
 @pytest.mark.parametrize(("statement", "wrong", "help"), HELP)
 def test_help(statement, wrong, help):
-    kernel = function(f"{HEAD}\n    {statement}\n", "<kernel>", G=np.ones((4, 3)))
+    kernel = function(f"{HEAD}\n    {statement}\n", "<kernel>", G=np.ones((4, 3)), np=np)
     first = findings(kernel)[0]
     assert (first.message, first.help) == (wrong, help)
 
@@ -135,3 +187,29 @@ def test_a_name_that_cannot_be_rebound_is_told_once(word):
     )
     (found,) = findings(text)
     assert found.code == "PYTL-1030" and "rebind a name" in found.message
+
+
+def test_every_misspelled_parameter_is_named():
+    found = findings(function(f"{HEAD}\n    gemm(alpha=1.0, a=A, b=B, beta=0.0, C=A)"))
+    assert [(one.message, one.help) for one in found] == [
+        ("gemm: got an unexpected keyword argument 'a'", "did you mean A=?"),
+        ("gemm: got an unexpected keyword argument 'b'", "did you mean B=?"),
+    ]
+
+
+def test_a_folded_quotient_may_be_infinite():
+    kernel = function(f"{HEAD}\n    w[0] = 1e300 // 1e-300")
+    assert "constant inf" in str(pytl.kernel(kernel))
+
+
+def test_what_the_help_names_computes():
+    head = "def kernel(X: Memref[f32, 4], Y: Memref[f32, 4]):\n    for k in foreach(4):\n        "
+    x, y = np.array([-1.25, 0.25, 0.75, 2.0], np.float32), np.zeros(4, np.float32)
+    for formula, expected in (
+        ("floor(X[k] / 0.5)", x // np.float32(0.5)),
+        ("f32(X[k] > 0.5) * X[k]", (x > 0.5) * x),
+        ("1.0 if X[k] > 0.5 else 0.0", (x > 0.5) * 1.0),
+        ("f32(2 - i32(X[k] > 0.5))", 2 - (x > 0.5)),
+    ):
+        pytl.kernel(function(f"{head}Y[k] = {formula}"))[1](x, y, backend="reference")
+        np.testing.assert_array_equal(y, expected)

@@ -11,19 +11,22 @@ from .annotations import ir_type_of
 from .function import Call, function_of, memref_argument, python_integer, tensor_argument
 from .scalars import Bound, Tensor, V
 from .scalars import index as index_class
-from .traced import describe
+from .traced import ELEMENTS, describe
 
 
 def _build_alloca(call: Call) -> Any:
     element, sizes, align = (call.arguments[name] for name in ("element", "shape", "align"))
     type_ = ir_type_of(element)
     if isinstance(type_, ScalarType):
+        if len(sizes) == 1 and isinstance(sizes[0], tuple):
+            written = ", ".join(str(size) if isinstance(size, int) else "n" for size in sizes[0])
+            call.fail("alloca takes sizes, not a tuple of them", f"write alloca({type_}, {written})", "shape")
         extents = tuple(_size(call, size) for size in sizes)
         type_ = MemrefType(type_, extents)
     elif not isinstance(type_, MemrefType):
         call.fail(
             f"alloca takes an element type and sizes, or a Memref, but got {describe(element)}",
-            "write alloca(f32, 16, 8)",
+            f"write alloca({ELEMENTS.get(getattr(element, '__name__', ''), 'f32')}, 16, 8)",
             "element",
         )
     elif sizes:

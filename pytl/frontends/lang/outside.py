@@ -15,23 +15,11 @@ from ...ops.constants import integer_bounds
 from ...process.records import dataclass
 from .literals import cast_literal, literal_of
 from .rules import ARGUMENT, NUMBERS
-from .traced import Number, describe, is_number
+from .traced import ELEMENTS, Number, describe, is_number
 
 NumberType = ScalarType | BoolType
 
-NUMPY_TYPES = {
-    "bool": "bool",
-    "int8": "i8",
-    "int16": "i16",
-    "int32": "i32",
-    "int64": "i64",
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "float32": "f32",
-    "float64": "f64",
-    "complex64": "c32",
-    "complex128": "c64",
-}
+_NAMES = {"bool": "bool", **ELEMENTS}
 """The types of the language by NumPy's names of theirs."""
 
 
@@ -59,7 +47,7 @@ def numpy_type(number: Any) -> NumberType | None:
     """The type of a scalar of NumPy's; None of anything else."""
     if isinstance(number, (int, float, complex)) and type(number).__module__ == "builtins":
         return None
-    name = NUMPY_TYPES.get(str(getattr(number, "dtype", "")))
+    name = _NAMES.get(str(getattr(number, "dtype", "")))
     if name is None or getattr(number, "shape", None) != ():
         return None
     return bool_ if name == "bool" else SCALAR_TYPES[name]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
@@ -115,9 +114,13 @@ def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
         type_ = component_type(item.type) if isinstance(item, Value) else None
         if not isinstance(type_, ScalarType) or (sign == "//") == type_.is_integer:
             continue
-        left, right = (ast.unparse(node.left), ast.unparse(node.right)) if isinstance(node, ast.BinOp) else ("x", "y")
-        advice = f"on {type_.kind} numbers write {left} / {right}"
+        advice = f"on {type_.kind} numbers write {_divided(node)}"
+        if type_.is_floating and isinstance(item.type, ScalarType):
+            advice = f"on floating numbers write {_divided(node, is_floored=True)}"
         if type_.is_integer:
+            left, right = ("x", "y")
+            if isinstance(node, ast.BinOp):
+                left, right = ast.unparse(node.left), ast.unparse(node.right)
             other = a if item is b else b
             advice = f"on integers write {left} // {right}"
             if isinstance(other, (float, complex)) and isinstance(node, ast.BinOp):
@@ -125,6 +128,18 @@ def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
                 sides = [f"{wide}({left})", right] if item is a else [left, f"{wide}({right})"]
                 advice = f"cast the integer, {' / '.join(sides)}{loss(type_, wide)}; on integers there is //"
         frame.fail(OPERATOR, f"{sign} is not defined on {item.type}", node, advice)
+
+
+def _divided(node: Positioned, is_floored: bool = False) -> str:
+    """The quotient of both sides of an operator, in x and y where they are not in the source."""
+    left: ast.expr = ast.Name("x")
+    right: ast.expr = ast.Name("y")
+    if isinstance(node, ast.BinOp):
+        left, right = node.left, node.right
+    elif isinstance(node, ast.AugAssign):
+        left, right = node.target, node.value
+    quotient: ast.expr = ast.BinOp(left, ast.Div(), right)
+    return ast.unparse(ast.Call(ast.Name("floor"), [quotient], []) if is_floored else quotient)
 
 
 def _matrix_and_number(a: Any, b: Any) -> tuple[Value | None, Any]:
@@ -166,7 +181,9 @@ def _scaled(frame: Frame, sign: str, matrix: Value, number: Any, node: Positione
 
 def _operand_help(sign: str, operand: Value) -> str | None:
     if isinstance(operand.type, BoolType):
-        return "choose a number first: 1 if x else 0"
+        return "cast truth values to numbers: i32(x)"
+    if sign == "^" and isinstance(operand.type, ScalarType):
+        return "it works on integers; a power is x ** y"
     return "it works on integers" if sign in ("&", "|", "^", "<<", ">>") else None
 
 
@@ -192,16 +209,36 @@ def number_operands(
                 advice = f"write {node.target.id}[:] {sign}= {ast.unparse(node.value)}"
         frame.fail(OPERATOR, f"{sign} is not defined on {describe(item)}", node, advice)
     left, right = sides or (node, node)
-    a, b = frame.typed(a, getattr(b, "type", None), left), frame.typed(b, getattr(a, "type", None), right)
+    on_truth = _truth_help(sign, a, b, sides)
+    a = frame.typed(a, getattr(b, "type", None), left, on_truth)
+    b = frame.typed(b, getattr(a, "type", None), right, on_truth)
     if a.type != b.type:
         labels = [Label(frame.location_of(at), f"this is {v.type}") for at, v in zip(sides, (a, b), strict=False)]
-        advice = _cast_help(a.type, b.type, sides, stays=isinstance(node, ast.AugAssign))
+        advice = on_truth or _cast_help(a.type, b.type, sides, stays=isinstance(node, ast.AugAssign))
         frame.fail(OPERAND_TYPES, f"{sign} on {a.type} and {b.type}", node, advice, labels)
     return a, b
 
 
 def _name_of(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else "x"
+
+
+def _truth_help(sign: str, a: Any, b: Any, sides: Sequence[ast.expr]) -> str | None:
+    """The help for arithmetic with a truth value and a number: the number that the truth value is to be."""
+    if sign not in ("+", "-", "*", "/", "//", "%"):
+        return None
+    which = 0 if isinstance(a, Value) and isinstance(a.type, BoolType) else 1
+    truth, other = ((a, b), (b, a))[which]
+    if not (isinstance(truth, Value) and isinstance(truth.type, BoolType)):
+        return None
+    source = ast.unparse(sides[which]) if sides else "x"
+    if isinstance(other, Value) and isinstance(other.type, ScalarType):
+        return f"cast the truth value: {other.type}({source})"
+    if is_literal(other) and not isinstance(other, bool):
+        one, zero = ("1.0", "0.0") if isinstance(other, float) else ("1", "0")
+        kind = "f32" if isinstance(other, float) else "i32"
+        return f"choose a number: {one} if {source} else {zero}; or cast the truth value: {kind}({source})"
+    return None
 
 
 def _cast_help(a: Type, b: Type, sides: Sequence[ast.expr], *, stays: bool) -> str | None:
@@ -223,10 +260,10 @@ def _cast_help(a: Type, b: Type, sides: Sequence[ast.expr], *, stays: bool) -> s
 def _fold_binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:
     sign, _, compute = BINARY[kind]
     result = fold(frame, node, compute, a, b)
-    if kind in (ast.FloorDiv, ast.Mod) and isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        whole = math.trunc(a / b) if isinstance(result, float) else abs(a) // abs(b) * (1 if a * b >= 0 else -1)
+    if kind in (ast.FloorDiv, ast.Mod) and isinstance(a, int) and isinstance(b, int):
+        whole = abs(a) // abs(b) * (1 if a * b >= 0 else -1)
         truncated = whole if kind is ast.FloorDiv else a - whole * b
-        if isinstance(result, int) and truncated != result:
+        if truncated != result:
             frame.fail(
                 FOLDING,
                 f"{a} {sign} {b} is {result} in Python, but {truncated} in the tensor language",
@@ -258,7 +295,8 @@ def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> An
     if isinstance(a, Value) and isinstance(a.type, CoopMatrixType) and of_matrix(variant, a.type.component):
         return frame.compute(MatrixUnary, node, variant=variant, a=a)
     if not isinstance(a, Value) or not admits_unary(variant or "neg", a.type):
-        frame.fail(OPERATOR, f"{sign} is not defined on {describe(a)}", node)
+        advice = _operand_help(sign, a) if isinstance(a, Value) else None
+        frame.fail(OPERATOR, f"{sign} is not defined on {describe(a)}", node, advice)
     return frame.compute(ArithUnary, node, variant=variant, a=a) if variant else a
 
 

@@ -207,9 +207,14 @@ def bind_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> di
         unknown = [name for name in named if name not in function.signature.parameters]
         from difflib import get_close_matches  # not at `import pytl`
 
-        close = get_close_matches(unknown[0], function.signature.parameters, n=1) if unknown else []
-        if close:
-            advice = f"did you mean {close[0]}=?"
+        small = {name.lower(): name for name in function.signature.parameters}
+        for word in unknown:
+            close = get_close_matches(word.lower(), small, n=1)
+            meant = f"did you mean {small[close[0]]}=?" if close else advice
+            message = f"{function.name}: got an unexpected keyword argument {word!r}"
+            frame.report(CALL_ARGUMENTS, message, named[word] if len(unknown) > 1 else node, meant)
+        if unknown:
+            raise Failed from None
         frame.fail(CALL_ARGUMENTS, f"{function.name}: {error}", node, advice)
 
 

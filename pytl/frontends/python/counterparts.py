@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import lang
 from ..lang.function import CalledFunction
-from ..lang.outside import NUMPY_TYPES
+from ..lang.traced import ELEMENTS
 from .python_calls import is_math
 
 ELEMENTARY = {
@@ -120,18 +120,15 @@ def counterpart(callee: Any, node: ast.Call) -> str | None:
     if not is_numpy(callee):
         return None
     if isinstance(callee, type):
-        target = NUMPY_TYPES.get(name.rstrip("_"))
         argument = ast.unparse(node.args[0]) if len(node.args) == 1 else "x"
-        if target == "bool":
+        if name.rstrip("_") == "bool":
             return f"compare: {argument} != 0"
-        return f"write {target}({argument})" if target else f"cast to a type of pytl: {', '.join(_TYPES)}"
+        target = ELEMENTS.get(name)
+        return f"write {target}({argument})" if target else f"cast to a type of pytl: {', '.join(ELEMENTS.values())}"
     if name in _WHOLE:
         return _WHOLE[name]
     name = _SAME.get(name, name)
     return _own(name) or _filled(_ARRAYS, name, node) or _filled(ELEMENTARY, name, node)
-
-
-_TYPES = tuple(dict.fromkeys(name for name in NUMPY_TYPES.values() if name != "bool"))
 
 
 def known_of_math() -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from types import BuiltinMethodType, ModuleType
 from typing import Any
 
@@ -95,7 +96,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
         return Method(item, name, _METHODS[name])
     if isinstance(type_, (ScalarType, CoopMatrixType)) and name in _PARTS:
         return unary(frame, f".{name}", _PARTS[name], item, node)
-    frame.fail(ATTRIBUTE, f"{describe(item)} has no attribute {name}", node, _attributes_of(item))
+    frame.fail(ATTRIBUTE, f"{describe(item)} has no attribute {name}", node, _attributes_of(item, node))
 
 
 def python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: bool) -> Any:
@@ -125,10 +126,28 @@ def python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: b
     return plain(value)
 
 
-def _attributes_of(item: Any) -> str | None:
+_OTHER_ATTRIBUTES = {
+    "size": "write X.shape[0], for each mode, and multiply",
+    "ndim": "write len(X.shape)",
+    "dtype": "the element type stands in the annotation",
+    "astype": "cast elements: f32(X[i])",
+    **dict.fromkeys(("sum", "mean", "prod", "max", "min"), "write a loop over the elements: s = s + X[i]"),
+    "fill": "assign to all elements: X[:] = 0.0",
+    "copy": "assign to other memory: C[:] = X",
+    **dict.fromkeys(("transpose", "t", "mT"), "the transpose of a matrix is X.T"),
+    **dict.fromkeys(("reshape", "ravel", "flatten", "view"), "call fuse or expand, which give views"),
+    **dict.fromkeys(("dot", "matmul", "mm"), "write X @ Y, or call gemm"),
+    "at": "assign to the element, X[i] = x, or call atomic.add(X[i], x)",
+}
+"""What stands for attributes that arrays of other libraries have."""
+
+
+def _attributes_of(item: Any, node: ast.Attribute) -> str | None:
     type_ = item.type if isinstance(item, Value) else None
     if isinstance(type_, MemrefType):
-        return "a memref has .shape, and a matrix .T"
+        name = ast.unparse(node.value)
+        advice = _OTHER_ATTRIBUTES.get(node.attr, "a memref has .shape, and a matrix .T")
+        return re.sub(r"\bX\b", lambda _: name, advice)
     if isinstance(type_, GroupType):
         return "a group has .shape; its memrefs are A[i]"
     if isinstance(type_, ScalarType):

@@ -448,7 +448,7 @@ def _literal_help(number: Number, type_: Type, advice: str | None) -> str | None
     if isinstance(number, bool):
         return f"write {int(number)}"
     if isinstance(type_, BoolType):
-        return "write True or False"
+        return advice or "write True or False"
     if isinstance(number, complex):
         return "use a complex type, or a part of the number"
     if isinstance(number, float) and number.is_integer():

@@ -190,13 +190,16 @@ def typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
             advice = (
                 f"cast it: {cast_to(type_, ast.unparse(node), item.type)}"
                 if isinstance(item.type, ScalarType)
+                else f"write {ast.unparse(node)}.shape[0]"
+                if isinstance(item.type, MemrefType)
                 else None
             )
             frame.report(LOOP, f"a bound is {item.type}, but the loop's variable is {type_}", node, advice)
             return UNKNOWN
         return item
     if not isinstance(item, Choice) and (isinstance(item, bool) or not isinstance(item, int)):
-        frame.report(LOOP, f"a bound is {describe(item)}, not an integer", node)
+        advice = f"write {item.stop}" if isinstance(item, range) and item == range(item.stop) else None
+        frame.report(LOOP, f"a bound is {describe(item)}, not an integer", node, advice)
         return UNKNOWN
     return frame.typed(item, type_, node)
 

@@ -118,7 +118,9 @@ def _extreme(callee: Any) -> Handler:
         else:
             item = None if isinstance(first, (ast.GeneratorExp, ast.Call)) else frame.known(first)
             if isinstance(item, Value):
-                frame.fail(CALL_ARGUMENTS, f"{name} takes two or more numbers", node)
+                advice = f"write a loop over the elements: m = {name}(m, {ast.unparse(first)}[i])"
+                is_memref = isinstance(item.type, MemrefType)
+                frame.fail(CALL_ARGUMENTS, f"{name} takes two or more numbers", node, advice if is_memref else None)
             items = items_of(frame, first)
         if not items and "default" in named:
             return named["default"]

@@ -125,6 +125,8 @@ def _check_count(frame: Frame, tensor: Value, nodes: list[ast.expr], node: ast.S
             what, advice = "a group has one index", "load the memref first: A[g][i, j]"
         elif order == 0:
             advice = "the element of a memref without modes is A[()]"
+        elif any(isinstance(each, ast.Constant) and each.value is None for each in nodes):
+            advice = "None adds no mode: leave it out, and write a loop over the other mode"
         frame.fail(INDEX, f"{what}, but {indices}", node, advice)
 
 

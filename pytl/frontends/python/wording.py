@@ -13,6 +13,7 @@ _SPELLINGS = [
     (re.compile(r"load %group\[%index\] : .*"), "A[g]"),
     (re.compile(r"\S+ fits \(in Python: (.*)\)"), r"\1"),
     (re.compile(r"leave out what lies outside: \.(\w+)_checked"), r'leave out what lies outside: checked="\1"'),
+    (re.compile(r"by group_id instead of foreach"), "by group_id() instead of foreach"),
     (re.compile(r"put it into a parallel region"), "put it into a parallel region: with parallel():"),
 ]
 _SIGIL = re.compile(r"[%@](?=[A-Za-z])")
