@@ -148,7 +148,7 @@ class Cache:
             with own_directory(self.directory) as directory:
                 return self._load(directory, key)
         except Foreign as foreign:
-            _warn_of_foreign(foreign)
+            warn_of_foreign(foreign)
         except OSError:  # there is no directory, or none that can be read
             pass
         return None
@@ -177,7 +177,7 @@ class Cache:
                 self._write(key, content)
             self._tidy()
         except Foreign as foreign:
-            _warn_of_foreign(foreign)
+            warn_of_foreign(foreign)
         except OSError as error:
             _warn(f"the compilation cache {self.directory} cannot be written: {error.strerror or error}")
 
@@ -360,7 +360,8 @@ NO_HOME = "there is no home directory to keep compiled kernels in"
 _warned: set[str] = set()
 
 
-def _warn_of_foreign(foreign: Foreign) -> None:
+def warn_of_foreign(foreign: Foreign) -> None:
+    """Warn once of a file or directory that is not used, as another user may have written it."""
     problem = f"{foreign.path} is not used, for {foreign.reason}"
     if problem not in _warned:
         _warned.add(problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import itertools
 import os
@@ -108,8 +109,11 @@ def is_own(filename: str) -> bool:
 
 
 def is_on_the_way(filename: str) -> bool:
-    """Whether a file is part of pytl, or of what stands between two functions of it: a `with`, a cached property."""
-    return is_own(filename) or filename in (contextlib.__file__, functools.__file__)
+    """Whether a file is part of pytl, or of what stands between two functions of it: a `with`, a cached property.
+
+    `copy.copy` is on the way, too: the user's line is the one that calls it.
+    """
+    return is_own(filename) or filename in (contextlib.__file__, functools.__file__, copy.__file__)
 
 
 def _are_users(filenames: Sequence[str]) -> list[bool]:

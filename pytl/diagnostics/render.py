@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from .diagnostic import Diagnostic
 from .location import Location
 from .quoting import visible
 
 _TAB = "\t"
+_LONGEST = 240
+"""The characters of a source line that are shown: a line that a program has written may have millions."""
+_BEFORE = 80
+"""How many of a longer line stand in front of what is marked."""
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -75,12 +80,13 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     marks = [mark for mark in marks if mark[0].source is location.source]
     marks.append((location, "^", ""))
     marks.sort(key=lambda mark: (mark[0].line, mark[0].column))
-    shown_line = 0
+    shown: _Shown | None = None
     for marked, sign, text in marks:
-        if marked.line != shown_line:
-            lines.append(_source_line(marked, width))
-            shown_line = marked.line
-        lines.append(f"{margin} | {_underline(marked, sign)}{' ' + visible(text) if text else ''}")
+        if shown is None or not shown.has(marked):
+            around = location if location.line == marked.line else marked
+            shown = _Shown.of(around) if _Shown.of(around).has(marked) else _Shown.of(marked)
+            lines.append(_source_line(shown, width))
+        lines.append(f"{margin} | {_underline(shown, marked, sign)}{' ' + visible(text) if text else ''}")
 
     elsewhere = [label for label in diagnostic.labels if label.location.source is not location.source]
     lines += [f"{margin} = at {_display_name(label.location)}: {visible(label.text)}" for label in elsewhere]
@@ -88,23 +94,56 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     while caller is not None:
         inside = f" in {visible(caller.function)}" if caller.function else ""
         lines.append(f"{margin}::: called at {_display_name(caller)}{inside}")
-        lines.append(_source_line(caller, width))
-        lines.append(f"{margin} | {_underline(caller, '-')}")
+        lines.append(_source_line(_Shown.of(caller), width))
+        lines.append(f"{margin} | {_underline(_Shown.of(caller), caller, '-')}")
         caller = caller.caller
     return lines
 
 
-def _source_line(location: Location, width: int) -> str:
-    return f"{location.line:>{width}} | {visible(location.source.line(location.line), keep=_TAB)}".rstrip()
+@dataclass(frozen=True)
+class _Shown:
+    """The characters `[start, end)` of a source line: all of them, or those around a place where the line is long."""
+
+    line: int
+    text: str
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, location: Location) -> _Shown:
+        text = location.source.line(location.line)
+        if len(text) <= _LONGEST:
+            return cls(location.line, text, 0, len(text))
+        start = max(0, min(location.column - 1 - _BEFORE, len(text) - _LONGEST))
+        return cls(location.line, text, start, start + _LONGEST)
+
+    @property
+    def before(self) -> str:
+        """What stands for the characters in front of those that are shown."""
+        return "…" if self.start else ""
+
+    def has(self, location: Location) -> bool:
+        """Whether the first character of a place is shown; one behind the whole line is."""
+        if location.line != self.line:
+            return False
+        return self.start <= location.column - 1 and (location.column - 1 < self.end or self.end >= len(self.text))
 
 
-def _underline(location: Location, sign: str) -> str:
-    text = location.source.line(location.line)
+def _source_line(shown: _Shown, width: int) -> str:
+    after = "…" if shown.end < len(shown.text) else ""
+    text = visible(shown.text[shown.start : shown.end], keep=_TAB)
+    return f"{shown.line:>{width}} | {shown.before}{text}{after}".rstrip()
+
+
+def _underline(shown: _Shown, location: Location, sign: str) -> str:
+    text = shown.text
     end = location.end_column if location.end_line == location.line else len(text.rstrip()) + 1
-    before, marked = text[: location.column - 1], text[location.column - 1 : end - 1]
+    if shown.end < len(text):
+        end = min(end, shown.end + 1)
+    before, marked = text[shown.start : location.column - 1], text[location.column - 1 : end - 1]
     # tabs are kept, so that the caret stands below its character whatever a tab's width is
-    indent = "".join("\t" if char == "\t" else " " for char in visible(before, keep=_TAB))
-    indent += " " * (location.column - 1 - len(before))
+    indent = "".join("\t" if char == "\t" else " " for char in shown.before + visible(before, keep=_TAB))
+    indent += " " * (location.column - 1 - shown.start - len(before))
     added = len(visible(marked, keep=_TAB)) - len(marked)
     return indent + sign * max(1, end - location.column + added)
 

@@ -98,6 +98,17 @@ class BoundLaunch:
             "pickle kernel and arguments, and bind them where they are read",
         )
 
+    def __copy__(self) -> NoReturn:
+        raise LaunchError.single(
+            OF_THIS_PROCESS,
+            f"a bound launch of {self._kernel.name} holds addresses of its arguments, and is not copied",
+            call_site(),
+            "a launch of the same arguments: bound.replace(); of others: bound.replace(A=other)",
+        )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
+        self.__copy__()
+
     def _with(self, replaced: Mapping[str, Any]) -> list[Any]:
         """All arguments in order; refuses names that are not parameters."""
         unchanged = {name: value for name, value in self.arguments.items() if name not in replaced}

@@ -38,6 +38,7 @@ SUBVIEW_BOUNDS = Rule(
     explanation="The reference backend lets a view be formed that is out of bounds, and reports elements outside where "
     "they are accessed; with PYTL_STRICT_VIEWS=1, and in compiled kernels with checks, the view itself is reported.",
 )
+SUBVIEW_HELP = "put an if around what lies outside, or let the slice end with the mode"
 GROUP_INDEX = Rule("PYTL-4003", "the index of a group lies in 0 ≤ index < size of the group", "Load")
 SHAPES = Rule(
     "PYTL-4012",
@@ -217,10 +218,16 @@ def _preconditions(op: Operation) -> Iterator[Precondition]:
             if piece.keeps_mode:
                 assert piece.size is not None
                 yield Precondition(
-                    "slice", (piece.offset, piece.size, size), SUBVIEW_BOUNDS, _of(slice_message, mode), labels
+                    "slice",
+                    (piece.offset, piece.size, size),
+                    SUBVIEW_BOUNDS,
+                    _of(slice_message, mode),
+                    labels,
+                    SUBVIEW_HELP,
                 )
             else:
-                yield Precondition("index", (piece.offset, size), SUBVIEW_BOUNDS, _of(offset_message, mode), labels)
+                message = _of(offset_message, mode)
+                yield Precondition("index", (piece.offset, size), SUBVIEW_BOUNDS, message, labels, SUBVIEW_HELP)
     elif isinstance(op, Expand):
         labels = defined_at(op.tensor)
         for bound in op.expand_shape:

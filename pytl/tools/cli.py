@@ -69,9 +69,16 @@ class _Parser(argparse.ArgumentParser):
         super().error(visible(message))
 
 
+def _version() -> str:
+    from .. import __version__  # the package itself is imported when this module is
+
+    return __version__
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments."""
     parser = _Parser("pytl", description="A tensor language in Python.")
+    parser.add_argument("--version", action="version", version=f"pytl {_version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, run: Callable[[Any], int], help: str) -> argparse.ArgumentParser:

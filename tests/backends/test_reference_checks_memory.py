@@ -217,3 +217,10 @@ def test_use_through_a_view_after_lifetime_stop(line: str) -> None:
       store %one, %r[0]
     }}"""
     failure(text, np.zeros(2, np.float32), code="PYTL-4009", line=8)
+
+
+def test_a_view_out_of_bounds_has_help() -> None:
+    module = pytl.compile("func @f(%p: index, %q: index, %r: memref<f32x4>) { %v = subview %r[%p:%q] : memref<f32x?> }")
+    with pytest.raises(pytl.PytlError) as caught:
+        module["f"][1](1, 0, np.zeros(4, np.float32), backend="reference")
+    assert "put an if around what lies outside, or let the slice end with the mode" in str(caught.value)

@@ -127,6 +127,36 @@ def test_labels_stand_in_the_order_of_the_source():
     )
 
 
+def test_of_a_long_line_what_is_around_the_caret_is_shown():
+    line = "".join(f"{number:9} " for number in range(1_000_000))
+    source = Source("a.tl", f"first\n{line}\n")
+    start = 6 + 5_000_000
+    shown = render(Diagnostic(ERROR, "here", source.location(start + 3, start + 9))).split("\n")
+    assert all(len(each) < 260 for each in shown)
+    text, carets = (each[5:] for each in shown[3:5])
+    assert text[0] == text[-1] == "…" and len(text) == 242
+    assert carets.strip() == "^^^^^^" and text[carets.index("^") :][:6] == "500000"
+
+
+@pytest.mark.parametrize(("start", "marked"), [(0, "a"), (399, "z")])
+def test_the_ends_of_a_long_line_have_an_ellipsis_on_one_side(start, marked):
+    source = Source("a.tl", "a" + "b" * 398 + "z")
+    text, carets = (line[5:] for line in render(Diagnostic(ERROR, "x", source.location(start, 400))).split("\n")[3:5])
+    assert (text[0] == "…") == (start > 0) and (text[-1] == "…") == (start == 0)
+    assert text[carets.index("^")] == marked and len(carets) <= len(text)
+
+
+def test_a_label_far_away_in_a_long_line_has_an_excerpt_of_its_own():
+    source = Source("a.tl", "x" * 1000)
+    label = Label(source.location(900, 902), "far")
+    shown = render(Diagnostic(ERROR, "here", source.location(10, 12), labels=(label,))).split("\n")
+    assert [line.count("x") for line in shown[3:7]] == [240, 0, 240, 0]
+    assert "^^" in shown[4] and "-- far" in shown[6]
+    near = Label(source.location(100, 102), "near")
+    shown = render(Diagnostic(ERROR, "here", source.location(10, 12), labels=(near,))).split("\n")
+    assert [line.count("x") for line in shown[3:6]] == [240, 0, 0]
+
+
 def test_labels_of_another_source_and_callers():
     other = Source("b.tl", "elsewhere")
     place = at(0, 5).within("inner", at(19, 24).within("outer", None))

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from tracing_kit import findings, function
+from tracing_kit import findings, function, functions
 
 import pytl
 from pytl.devices.usm import library_name
@@ -213,3 +213,26 @@ def test_what_the_help_names_computes():
     ):
         pytl.kernel(function(f"{head}Y[k] = {formula}"))[1](x, y, backend="reference")
         np.testing.assert_array_equal(y, expected)
+
+
+def test_a_value_for_a_constexpr_parameter():
+    names = functions("""
+    def inner(n: constexpr, b: Memref[f32, 8]):
+        b[0] = n
+
+    @pytl.kernel
+    def other(n: constexpr[int], b: Memref[f32, 8]):
+        b[0] = n
+
+    def plain(b: Memref[f32, 8], x: f32): inner(x, b)
+    def kernel(b: Memref[f32, 8], x: f32): other.inline(x, b)
+    def text(b: Memref[f32, 8]): other.inline("a", b)
+    """)
+    by_value = "pass what is known while tracing, or annotate the parameter with a type, such as pytl.i32"
+    for name, help in (
+        ("plain", by_value),
+        ("kernel", by_value),
+        ("text", "pass int, or annotate it with constexpr alone"),
+    ):
+        (found,) = findings(names[name])
+        assert (found.code, found.help) == ("PYTL-1013", help)

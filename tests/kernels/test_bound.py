@@ -1,5 +1,6 @@
 """`pytl.group` and `k[n].bind(…)`: arguments that are read and checked once."""
 
+import copy
 import gc
 import pickle
 import weakref
@@ -149,3 +150,21 @@ def test_a_bound_launch_is_submitted() -> None:
     assert (dpt.asnumpy(y) == 4).all()
     host = add[1].bind(1.0, np.ones(8, np.float32), np.zeros(8, np.float32), backend="sycl")
     assert code_of(host.submit) == "PYTL-2017"
+
+
+def test_a_copy_has_a_message_of_its_own_at_the_users_line():
+    @pytl.kernel
+    def one(x: Memref[f32, 4]):
+        x[0] = 1.0
+
+    bound = one[1].bind(np.zeros(4, np.float32), backend="reference")
+    for copied in (copy.copy, copy.deepcopy):
+        with pytest.raises(pytl.LaunchError) as caught:
+            copied(bound)
+        (found,) = caught.value.diagnostics
+        assert found.message == "a bound launch of one holds addresses of its arguments, and is not copied"
+        assert found.location.source.name == __file__
+        assert found.help == "a launch of the same arguments: bound.replace(); of others: bound.replace(A=other)"
+    x = np.zeros(4, np.float32)
+    bound.replace(x=x)()
+    assert x[0] == 1.0 and bound.replace() is not bound

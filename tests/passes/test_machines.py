@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import pytl
+from pytl.devices.cache import configured
 from pytl.devices.processors import Processor, processor_in, running_processor
 from pytl.ir.types import bf16, i16
 from pytl.passes import find_pass
@@ -254,6 +255,18 @@ def test_what_others_may_write_is_left_out(folder: Path) -> None:
     (folder / calibrated.FILE).chmod(0o666)
     with pytest.warns(UserWarning, match="PYTL-3086.*others may write"):
         assert calibrated_machine(EPYC, MACHINES["avx2"]) is None
+
+
+def test_a_folder_that_others_may_write_is_told_once(folder: Path) -> None:
+    calibrated.store(measured(), EPYC)
+    folder.chmod(0o777)
+    cache = configured()
+    assert cache is not None
+    with pytest.warns(UserWarning, match="PYTL-3080.*others may write") as warnings:
+        assert calibrated_machine(EPYC, MACHINES["avx2"]) is None
+        assert cache.load("0" * 64) is None
+        assert calibrated_machine(EPYC, MACHINES["avx2"]) is None
+    assert len(warnings) == 1
 
 
 def test_without_a_cache_nothing_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -216,7 +216,7 @@ def _check_slice(
         return offset_message(mode, at, of) if length is None else slice_message(mode, at, entry(length, lane), of)
 
     violations = empty | is_outside if machine.program.strict_views else empty
-    machine.forbid(violations, op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
+    machine.forbid(violations, op, rules.SUBVIEW_BOUNDS, message, rules.SUBVIEW_HELP, defined_at(op.tensor))
 
 
 # Groups.

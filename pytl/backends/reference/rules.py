@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from ...diagnostics import Rule
-from ...ops.preconditions import EXPAND_PRODUCT, EXPAND_SIZE, GROUP_INDEX, OUT_OF_BOUNDS, SHAPES, SUBVIEW_BOUNDS
+from ...ops.preconditions import (
+    EXPAND_PRODUCT,
+    EXPAND_SIZE,
+    GROUP_INDEX,
+    OUT_OF_BOUNDS,
+    SHAPES,
+    SUBVIEW_BOUNDS,
+    SUBVIEW_HELP,
+)
 
-__all__ = ["EXPAND_PRODUCT", "EXPAND_SIZE", "GROUP_INDEX", "OUT_OF_BOUNDS", "SHAPES", "SUBVIEW_BOUNDS"]
+__all__ = [
+    "EXPAND_PRODUCT",
+    "EXPAND_SIZE",
+    "GROUP_INDEX",
+    "OUT_OF_BOUNDS",
+    "SHAPES",
+    "SUBVIEW_BOUNDS",
+    "SUBVIEW_HELP",
+]
 GROUP_MEMORY = Rule("PYTL-4004", "a memref of a group, moved by the group's offset, lies in its memory", "Group type")
 DIVISION_BY_ZERO = Rule("PYTL-4005", "an integer is not divided by zero", "Arithmetic (binary)")
 SHIFT_COUNT = Rule("PYTL-4006", "a shift count is not negative and less than the type's width", "Arithmetic (binary)")

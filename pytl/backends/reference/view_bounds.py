@@ -118,7 +118,7 @@ def check_view_bounds(machine: Machine, op: Operation, tensor: Value, indices: S
 def bounds_error(machine: Machine, op: Operation, message: str, form: Any, lane: int) -> ExecutionError:
     """The error that what is accessed lies outside of a tensor that it is a view of."""
     labels = (*remark(form.location, "the view is formed here"), *defined_at(form.tensor))
-    return machine.error(op, rules.SUBVIEW_BOUNDS, message, labels=labels, lane=lane)
+    return machine.error(op, rules.SUBVIEW_BOUNDS, message, rules.SUBVIEW_HELP, labels, lane)
 
 
 def check_all_view_bounds(machine: Machine, op: Operation, tensor: Value) -> None:

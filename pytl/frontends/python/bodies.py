@@ -17,7 +17,7 @@ from .annotations import signature_of
 from .frame import Binding, Failed, Frame
 from .inline import CallArguments, argument, bind, check_depth, execute_function, source_of
 from .parameters import Parameter, read_signature
-from .rules import ARGUMENT_TYPE, CONSTEXPR, INLINED_KERNEL
+from .rules import ARGUMENT_TYPE, CONSTEXPR, CONSTEXPR_VALUE_HELP, INLINED_KERNEL
 from .source import FunctionSource
 
 
@@ -99,10 +99,11 @@ def passed(
         value_type = parameter.value_type
         if not is_python(item):
             message = f"{name} of {source.definition.name} is constexpr, but {describe(item)} is passed"
-            frame.fail(CONSTEXPR, message, argument_node, labels=[label])
+            frame.fail(CONSTEXPR, message, argument_node, CONSTEXPR_VALUE_HELP, [label])
         if value_type is not None and not isinstance(item, (int, float) if value_type is float else value_type):
             message = f"{name} is {item!r}, but is annotated constexpr[{value_type.__name__}]"
-            frame.fail(CONSTEXPR, message, argument_node, labels=[label])
+            advice = f"pass {value_type.__name__}, or annotate it with constexpr alone"
+            frame.fail(CONSTEXPR, message, argument_node, advice, [label])
         return item
     value = argument(frame, source, name, item, parameter.type, argument_node)
     if is_unknown(value):

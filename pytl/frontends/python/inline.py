@@ -19,7 +19,7 @@ from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
 from .parameters import CONSTEXPR_PARAMETER, annotated_types
-from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINING
+from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, CONSTEXPR_VALUE_HELP, INLINING
 from .source import FunctionSource, Positioned, find_source
 
 MAX_CALLS = 32
@@ -139,7 +139,8 @@ def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: 
                     CONSTEXPR,
                     f"{name} of {source.definition.name} is constexpr, but {describe(item)} is passed",
                     argument_node,
-                    labels=[label],
+                    CONSTEXPR_VALUE_HELP,
+                    [label],
                 )
             return item
         if is_literal(item):

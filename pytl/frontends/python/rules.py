@@ -22,6 +22,7 @@ ANNOTATION = Rule(
     "each parameter is annotated with a type of the language, with its text, or with constexpr",
     SECTION,
 )
+CONSTEXPR_VALUE_HELP = "pass what is known while tracing, or annotate the parameter with a type, such as pytl.i32"
 CONSTEXPR = Rule("PYTL-1013", "each constexpr parameter is given a Python value, and no other is", SECTION)
 INLINING = Rule("PYTL-1014", "a called function is inlined, so that every recursion ends", SECTION)
 CAPTURED = Rule(

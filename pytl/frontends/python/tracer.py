@@ -171,6 +171,7 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
             CONSTEXPR,
             f"{frame.source.definition.name} has no constexpr parameter {name}",
             frame.source.name_location.within(frame.source.definition.name, None),
+            f"annotate the parameter: {name}: constexpr",
         )
     return values
 
@@ -188,11 +189,13 @@ def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -
         problem, help = f"{parameter.name} has no value", f"pass one: {parameter.name}=…"
     elif value_type is not None and not isinstance(item, (int, float) if value_type is float else value_type):
         problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{value_type.__name__}]"
+        help = f"pass {value_type.__name__}, or annotate it with constexpr alone"
     if problem is None:
         try:
             frame.captures.constant(item)
         except Incomparable as error:
             problem = f"{parameter.name} is, or contains, a Python {error}, which can't be compared"
+            help = "pass numbers, texts, functions, or tuples and dataclasses of these"
     if problem is None:
         return item
     frame.builder.diagnostics.report(

@@ -13,7 +13,7 @@ from dataclasses import asdict, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from ...devices.cache import configured
+from ...devices.cache import configured, warn_of_foreign
 from ...devices.owned import Foreign, own_directory
 from ...devices.processors import Processor
 from ...diagnostics import Rule, warn
@@ -58,7 +58,10 @@ def calibrated_machine(processor: Processor, machine: Machine) -> Machine | None
         with own_directory(cache.directory) as directory:
             content = directory.read(FILE)
     except Foreign as foreign:
-        warn(NOT_USED, f"{foreign.path} is not used, for {foreign.reason}")
+        if foreign.path == cache.directory:  # the warning of all that is kept there
+            warn_of_foreign(foreign)
+        else:
+            warn(NOT_USED, f"{foreign.path} is not used, for {foreign.reason}")
         return None
     except OSError:  # as there is no file
         return None

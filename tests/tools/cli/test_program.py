@@ -13,6 +13,7 @@ import pytest
 from cli_kit import BAD, GOOD
 from launch_kit import ROOT
 
+import pytl
 from pytl.tools.cli import main
 
 pytestmark = pytest.mark.usefixtures("directory")
@@ -22,6 +23,12 @@ def pytl_program(*arguments: str, **more: Any) -> subprocess.CompletedProcess[st
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "pytl", *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60, **more)
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0 and capsys.readouterr().out == f"pytl {pytl.__version__}\n"
 
 
 @pytest.mark.at_night
