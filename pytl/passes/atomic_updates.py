@@ -81,7 +81,9 @@ class AtomicUpdates(Pass):
             return
         if any(map(_is_atomic, function.walk())):
             own = {op.result for op in function.walk() if isinstance(op, Alloca)}
-            if not self.may_overlap and not uses_grid(function):
+            updated = {root_of(op.tensor) for op in function.walk() if _is_atomic(op)}  # type: ignore[attr-defined]
+            has_items = not updated <= {*own, *function.parameters}  # of groups, which launches do not compare
+            if not (self.may_overlap or has_items or uses_grid(function)):
                 numbers = {op.result for op in function.walk() if isinstance(op, Builtin) and op.variant == "group_id"}
                 own |= {each for each in function.parameters if is_own_part(function, each, numbers)}
             own |= self._sum_first(function)
