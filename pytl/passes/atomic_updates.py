@@ -143,9 +143,8 @@ def _small_tensor(op: Foreach, budget: LocalMemoryBudget, are_apart: bool) -> Va
     """
     inside = list(op.body.walk())
     adds = [each for each in inside if isinstance(each, Store)]
-    if len({(each.tensor, *_kind(each)) for each in adds}) != 1 or not all(
-        _adds_exactly(each, inside) for each in adds
-    ):
+    used = {value for each in inside for value in each.operands}
+    if len({(each.tensor, *_kind(each)) for each in adds}) != 1 or not all(_adds_exactly(each, used) for each in adds):
         return None
     tensor = adds[0].tensor
     type_ = tensor.type
@@ -153,7 +152,7 @@ def _small_tensor(op: Foreach, budget: LocalMemoryBudget, are_apart: bool) -> Va
         return None
     if any(isinstance(each, Load) and may_share(each.tensor, tensor, are_apart) for each in inside):
         return None
-    if any(each not in adds and tensor in each.operands for each in inside):
+    if any(not isinstance(each, Store) and tensor in each.operands for each in inside):
         return None
     bounds = [(constant_of(start), constant_of(stop)) for start, stop in zip(op.start, op.stop)]
     points = math.prod(0 if None in (a, b) else max(b - a, 0) for a, b in bounds)
@@ -204,13 +203,15 @@ def _add_nonzero(to: Builder, update: Store, data: Value, tensor: Value, indices
     to.branch(to.compare("ne", data, to.constant(data.type, zero_of(data.type))), [], nonzero)
 
 
-def _adds_exactly(op: Store, inside: Sequence[Operation]) -> bool:
-    """Whether a store adds to an element that is as exact as sums of what is added, in any order, and gives nothing."""
+def _adds_exactly(op: Store, used: set[Value]) -> bool:
+    """Whether a store adds to an element that is as exact as sums of what is added, in any order, and gives nothing
+    that is used.
+    """
     if op.flag != "atomic_add" or not _is_relaxed(op):
         return False
     element = op.tensor.type.element
     is_exact = element.is_integer or element.component.size > 2
-    return is_exact and not any(value in op.results for each in inside for value in each.operands)
+    return is_exact and used.isdisjoint(op.results)
 
 
 def _as_loop(op: Foreach, own: set[Value]) -> list[Operation] | None:
@@ -290,26 +291,28 @@ def _as_sums(op: Foreach, are_apart: bool) -> list[Operation] | None:
     if is_known and math.prod(max(stop - start, 0) for start, stop in known) < 2:
         return None
     invariant = _invariant(op)
-    inside = [each for each in op.body.walk() if each not in invariant]
+    outside = set(invariant)
+    inside = [each for each in op.body.walk() if each not in outside]
     made = {value for each in inside for value in each.results}
     made |= {value for region in (op.body, *(r for each in inside for r in each.regions)) for value in region.arguments}
+    used = {value for each in inside for value in each.operands}
     adds = [each for each in inside if isinstance(each, Store)]
-    if not all(_adds_exactly(each, inside) and made.isdisjoint(_place(each)) for each in adds):
+    if not all(_adds_exactly(each, used) and made.isdisjoint(_place(each)) for each in adds):
         return None
-    loads = [each for each in inside if isinstance(each, Load)]
-    if any(may_share(load.tensor, each.tensor, are_apart) for load in loads for each in adds):
+    loaded, added = ({each.tensor for each in inside if isinstance(each, kind)} for kind in (Load, Store))
+    if any(may_share(one, other, are_apart) for one in loaded for other in added):
         return None
-    if any(each.differs and each not in adds for each in inside):
+    if any(each.differs and not isinstance(each, Store) for each in inside):
         return None
     to = Builder(op.location)
     updates = {_place(each): each for each in adds}
-    always = {_place(each) for each in adds if each in op.body.operations}
+    always = {_place(each) for each in op.body.operations if isinstance(each, Store)}
     places = list(updates)
     if len({(*_place(each), *_kind(each)) for each in adds}) > len(places):
         return None
     sums = _Sums(places)
     begin = sums.new(op)
-    own = [each for each in op.body.operations if each not in invariant]
+    own = [each for each in op.body.operations if each not in outside]
     operations, after = sums.written(own, begin)
     inits = [to.constant(each.type, zero_of(each.type)) for each in begin]
     loop = _loops(op, operations, begin, after, inits)
@@ -362,7 +365,7 @@ class _Sums:
     """Operations that carry sums in the place of stores that add."""
 
     def __init__(self, places: Sequence[_Place]) -> None:
-        self.places = places
+        self.places = {place: number for number, place in enumerate(places)}
         self.replaced: dict[Value, Value] = {}
         """The results of branches and loops that now carry sums, too."""
 
@@ -374,7 +377,7 @@ class _Sums:
         sums, found = list(begin), list[Operation]()
         for op in operations:
             if isinstance(op, Store):
-                number = self.places.index(_place(op))
+                number = self.places[_place(op)]
                 to = Builder(op.location)
                 sums[number] = to.arith("add", sums[number], op.data)
                 found += to.operations

@@ -5,12 +5,19 @@ Names are no part of a digest.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...ir.operation import Operation
+from ...ir.types import f64
 from ...ir.values import Region, Value
+from ...ops.arith import Compare
 from ...ops.constants import constant_of
 from ...ops.control import If, Yield, terminator
 from ...process.records import dataclass
 from ..analysis.uses import computes_alone
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,14 @@ def digest_of(result: Value, region: Region, given: Value | None = None) -> tupl
 
     found = digest(result)
     return (next(iter(arguments)) if len(arguments) == 1 else None), found
+
+
+def is_step(op: Operation | None, bound: float, count: int) -> TypeGuard[If]:
+    """Whether an instruction decides by a bound, and gives so many numbers of f64, as the steps of a scaling do."""
+    if not isinstance(op, If) or [result.type for result in op.results] != [f64] * count:
+        return False
+    condition = op.condition.owner
+    return isinstance(condition, Compare) and constant_of(condition.b) == bound
 
 
 def needless_for(region: Region, last: Operation, given: Value | None = None) -> frozenset[Operation]:

@@ -16,11 +16,9 @@ from ...ops.constants import constant_of
 from ...ops.control import If
 from ...process.records import dataclass
 from .code import Code
-from .library import Known, digest_of, needless_for
+from .library import Known, digest_of, is_step, needless_for
 
 if TYPE_CHECKING:
-    from typing import TypeGuard
-
     from ...ir.operation import Operation
 
 OF_F64 = ("be6ab9ffb37d8880", "d2163e59ad43e972")
@@ -48,19 +46,11 @@ class Split(Known):
 def split(region: Region) -> Split | None:
     """The first number that a region splits in the library's way."""
     for op in region.operations:
-        if _is_step(op, _ROOT_OF_TWO, 2):  # the last one
+        if is_step(op, _ROOT_OF_TWO, 2):  # the last one
             (argument, of_mantissa), (other, of_exponent) = (digest_of(result, region) for result in op.results)
             if argument is not None and argument is other and (of_mantissa, of_exponent) in (OF_F64, OF_F32):
                 return Split(argument, op, needless_for(region, op), (of_mantissa, of_exponent) == OF_F32)
     return None
-
-
-def _is_step(op: Operation, bound: float, count: int) -> TypeGuard[If]:
-    """Whether an instruction decides by a bound, and gives so many numbers."""
-    if not isinstance(op, If) or [result.type for result in op.results] != [f64] * count:
-        return False
-    condition = op.condition.owner
-    return isinstance(condition, Compare) and constant_of(condition.b) == bound
 
 
 @dataclass(frozen=True)
@@ -71,7 +61,7 @@ class Power(Known):
 def power_of_two(region: Region) -> Power | None:
     """The last power of two that a region computes in the library's way."""
     for op in reversed(region.operations):
-        if _is_step(op, 1.0, 1):  # the last one
+        if is_step(op, 1.0, 1):  # the last one
             exponent = _doubled(op)
             if exponent is not None and digest_of(op.results[0], region, exponent)[1] in OF_POWERS:
                 return Power(exponent, op, needless_for(region, op, exponent))
