@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..diagnostics.location import Location
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum, Update
 from ..process.records import dataclass
+from .analysis.known import Known
 from .manager import Pass, register
 from .targets import cpu, vector
 from .targets.cpu_attributes import IN_ORDER, OUTLINED
@@ -59,7 +61,8 @@ class Vectorize(Pass):
 
     With `streaming`, of every `cpu.outer_products` and of what else has code for Arm's matrix extension, with scalable
     vectors and tiles. `bits` is the vectors' length where it is known; otherwise the code is right for all lengths.
-    With `rows`, there are SME2's instructions that add to several vectors of ZA.
+    With `rows`, there are SME2's instructions that add to several vectors of ZA. With `calls_for_casts`, what compiles
+    the code calls functions for casts between integers of 64 bits and floats, so that formulas stand in their place.
     """
 
     name = "vectorize"
@@ -68,10 +71,11 @@ class Vectorize(Pass):
     streaming: bool = False
     bits: int = 0
     rows: bool = False
+    calls_for_casts: bool = False
 
     def run(self, function: Function) -> None:
         scale = self.bits // vector.SEGMENT or None
-        work = _Vectorizing(function, self.machine, self.streaming, scale, self.rows)
+        work = _Vectorizing(function, self.machine, self.streaming, scale, self.rows, self.calls_for_casts)
         function.body.operations = work.vectorized(function.body)
 
 
@@ -79,9 +83,16 @@ class _Vectorizing:
     """Makes vector code of the instructions of a function."""
 
     def __init__(
-        self, function: Function, machine: Machine, is_streaming: bool, scale: int | None, has_rows: bool
+        self,
+        function: Function,
+        machine: Machine,
+        is_streaming: bool,
+        scale: int | None,
+        has_rows: bool,
+        calls_for_casts: bool,
     ) -> None:
-        self.function, self.machine = function, machine
+        self.function, self.machine, self.calls_for_casts = function, machine, calls_for_casts
+        self.known = Known(function)
         self.is_streaming, self.scale, self.has_rows = is_streaming, scale, has_rows
         self.front: list[Operation] = []
         """What has to be done in front of the loop over work-groups."""
@@ -132,21 +143,28 @@ class _Vectorizing:
     def _for_processors(self, op: Operation) -> list[Operation]:
         """What the passes before this one have decided on as vector code; or nothing."""
         if isinstance(op, cpu.Kernel):
-            return [_vectorized(op, self.machine)]
+            return [_vectorized(op, self._code(_first(op).location))]
         if isinstance(op, (cpu.Prefetch, InLanes)):
-            code = Code(op.location, machine=self.machine)
+            code = self._code(op.location)
             (group_lanes if isinstance(op, InLanes) else prefetches).write(code, op)
             return [code.finished()]
         return []
 
+    def _code(self, location: Location | None) -> Code:
+        """Code for processors, without what makes vectors of any length."""
+        return Code(location, machine=self.machine, known=self.known, calls_for_casts=self.calls_for_casts)
 
-def _vectorized(op: cpu.Kernel, machine: Machine) -> vector.Code:
+
+def _first(op: cpu.Kernel) -> Operation:
+    return next(inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
+
+
+def _vectorized(op: cpu.Kernel, code: Code) -> vector.Code:
     first, *others = (inner for inner in op.body.operations if not isinstance(inner, cpu.Registers))
     admitted = (Gemm, Foreach, cpu.Prefetch) if isinstance(first, Gemm) else (cpu.Prefetch,)
     for inner in others if not multiply_one_matrix([first, *others]) else ():
         if not isinstance(inner, admitted):
             no_meaning(f"vectorize, a kernel that begins with {first.word}", inner.word)
-    code = Code(first.location, machine=machine)
     is_in_order = isinstance(first, Gemm) and op.attributes.get(IN_ORDER)
     (sums.write_product if is_in_order else _LOWERINGS[type(first)])(code, first, op)
     return code.finished(bool(op.attributes.get(OUTLINED)))

@@ -132,13 +132,17 @@ def test_points_are_divided_by_constants(type_: str, backend: str, tail: int) ->
 
 
 def test_the_driver_gets_no_division_of_i32() -> None:
-    """Its own division is a call; what is no constant is left to it."""
+    """Its own division is a call; i64 by what is no constant is left to it."""
     text = """func @f(%a: memref<i32x64>, %b: memref<i32x64>) {
       %first = constant 0 : index %end = constant 64 : index %d = DIVISOR
       foreach (%i) = (%first), (%end) { %x = load %a[%i] : i32 %y = arith.div %x, %d : i32 store %y, %b[%i] }
     }"""
     codes = [
-        pytl.compile(text.replace("DIVISOR", divisor))["f"].emit("numba_dpex", stage="llvm")
-        for divisor in ("constant 7 : i32", "load %b[%first] : i32")
+        pytl.compile(each)["f"].emit("numba_dpex", stage="llvm")
+        for each in (
+            text.replace("DIVISOR", "constant 7 : i32"),
+            text.replace("DIVISOR", "load %b[%first] : i32").replace("i32", "i64"),
+        )
     ]
     assert ["sdiv" in each for each in codes] == [False, True]
+    assert "fdiv" not in codes[0]

@@ -86,7 +86,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.StackLayout(),
         passes.InsertBarrier(),
         passes.WorkGroupSize(),
-        passes.Vectorize(chosen_machine(options)),
+        passes.Vectorize(chosen_machine(options), calls_for_casts=True),
     ]
 
 

@@ -108,6 +108,11 @@ class Known:
             self._bounds[number] = (minimum, maximum) if limits[0] <= minimum <= maximum <= limits[1] else limits
         return self._bounds[number]
 
+    def lies_in(self, number: Number, type_: ScalarType) -> bool:
+        """Whether a number is always one of an integer type."""
+        (minimum, maximum), (least, most) = self.bounds(number), whole(type_)
+        return least <= minimum and maximum <= most
+
     def _find(self, value: Value, limits: Interval) -> Interval:
         known = constant_of(value)
         if known is not None:
@@ -138,8 +143,7 @@ class Known:
             return {self.canonical(self._loops[value][1])}
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             # a number that fits is the same
-            limits, bounds = whole(value.type), self.bounds(op.operand)
-            return self._below(op.operand) if limits[0] <= bounds[0] and bounds[1] <= limits[1] else set()
+            return self._below(op.operand) if self.lies_in(op.operand, value.type) else set()
         if isinstance(op, ArithBinary) and op.variant == "rem" and self.bounds(op.a)[0] >= 0:
             # the remainder of a division by zero is 0 on devices, which is not less than the divisor
             return {self.canonical(op.b)} if self.bounds(op.b)[0] > 0 else set()

@@ -163,6 +163,16 @@ class Machine:
         return self.architecture == X86 and AVX512 in self.features
 
     @property
+    def casts_wide_integers(self) -> bool:
+        """Whether instructions cast vectors of integers of 64 bits to floats, and back."""
+        return self.architecture != X86 or self.vector_bits >= 512
+
+    @property
+    def divides_by_floats(self) -> bool:
+        """Whether vectors of integers are divided as floats: no instruction of x86 divides them in vectors."""
+        return self.architecture == X86 and self.has_vector_extensions
+
+    @property
     def compares_for_extremes(self) -> bool:
         """Whether its maximum of a number and nan may be nan, so that the language's takes a comparison more."""
         return self.architecture == X86

@@ -39,6 +39,7 @@ from ...ops.constants import wrap, zero_of
 from ...ops.math import FUNCTIONS, MathSince04
 from ...ops.views import Slice
 from ..analysis.divisors import divisor_of_size
+from ..analysis.known import Known
 from ..targets import vector
 from ..targets import vector_rows as rows
 from ..targets import vector_tiles as tiles
@@ -95,6 +96,8 @@ class Code:
         scale: int | None = None,
         has_rows: bool = False,
         machine: Machine | None = None,
+        known: Known | None = None,
+        calls_for_casts: bool = False,
     ) -> None:
         self.location = location
         """What is written is for the instruction at this place."""
@@ -106,6 +109,10 @@ class Code:
         """Whether an instruction adds to several vectors of ZA."""
         self.machine = machine
         """The processor that the code is for, where its instructions of arithmetic matter."""
+        self.known = known
+        """What is known of the integers of the function that the code is a part of."""
+        self.calls_for_casts = calls_for_casts
+        """Whether what compiles the code calls functions for casts between integers of 64 bits and floats."""
         self._front: list[Operation] = []
         self._open: list[Operation] = []
         self._known: dict[Any, Value] = {}
@@ -134,7 +141,9 @@ class Code:
     def another(self) -> Code:
         """Other vector code for the same instruction and vectors."""
         scale = self.scale if self.is_scalable else None
-        return Code(self.location, self.is_scalable, scale, self.has_rows, self.machine)
+        return Code(
+            self.location, self.is_scalable, scale, self.has_rows, self.machine, self.known, self.calls_for_casts
+        )
 
     def of_work_items(self, rows: int = 1, columns: int = 1, unroll: int = 1) -> vector.WorkItems:
         """All that was written, as code of work-items, which compute a block of so many rows and columns at a time."""
@@ -408,6 +417,13 @@ class Code:
         """
         chosen = self.select(self.compare(_EXTREMES[variant], a, b), a, b)
         return self.select(self.compare("eq", b, b), chosen, a)
+
+    @property
+    def casts_wide_by_formulas(self) -> bool:
+        """Whether formulas cast between integers of 64 bits and floats, which take less than what casts them else."""
+        if self.machine is None or not self.machine.has_vector_extensions:
+            return False
+        return self.calls_for_casts or not self.machine.casts_wide_integers
 
     def scales_by_powers(self, type_: VectorType) -> bool:
         """Whether the machine has an instruction that multiplies by powers of two for a vector, or for its halves."""

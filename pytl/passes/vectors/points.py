@@ -13,7 +13,7 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import ScalarType, bool_, f32, f64, index
+from ...ir.types import ScalarType, VectorType, bool_, f32, f64, i32, i64, index
 from ...ir.values import Region, Value
 from ...ops import (
     ArithBinary,
@@ -59,7 +59,18 @@ from ..targets.machine import Machine
 from ..targets.row_loops import Recurrence, is_along_rows
 from ..targets.turned_loops import turned
 from ..targets.vector_forms import MOST_FOR_ALL, is_exponential
-from . import access, functions, interleaved, mantissas, product_errors, roots, rounding, row_sums
+from . import (
+    access,
+    divisions,
+    functions,
+    interleaved,
+    mantissas,
+    product_errors,
+    roots,
+    rounding,
+    row_sums,
+    wide_casts,
+)
 from .access import Index, Lanes
 from .code import Code, LoopBody, Number
 from .exponentials import exponential
@@ -176,6 +187,8 @@ class Points:
         """The number of the first lane, for values that grow by a known number from lane to lane."""
         self.values: dict[Value, Value] = {}
         """What stands for values of the body: a vector where they vary, a number or a memref where they don't."""
+        self.narrow: dict[Value, Value] = {}
+        """Vectors of integers of 64 bits that are computed in i32, in which all have the same value."""
         self.held: dict[Value, Value] = {}
         self.components: dict[Operation, Components] = {}
         """The loads and stores that are executed together with each."""
@@ -233,6 +246,7 @@ class Points:
         assert isinstance(self.op, For) and change.element is not None
         self.variation.varying.add(change.element)
         self.values.update({self.op.carried[change.number]: a, change.element: b})
+        self.narrow.pop(change.element, None)
         for op in change.operations:
             _WRITE[type(op)](self, op)
         return self.vector(self.op.yielded[change.number])
@@ -336,14 +350,36 @@ class Points:
             return self.code.step(
                 self._of_type(self.firsts[value], value.type), self.count, self.variation.steps[value]
             )
+        if value in self.narrow:
+            return self.code.cast(self.narrow[value], value.type)
         number = self.number(value)
         return number if self.variation.is_varying(value) else self.code.splat(number, self.count)
+
+    def _in_i32(self, value: Value) -> Value:
+        """The same in i32, of integers of 64 bits whose values are of i32."""
+        if value in self.narrow:
+            return self.narrow[value]
+        if value in self.variation.steps:
+            first = self._of_type(self._of_type(self.firsts[value], value.type), i32)
+            return self.code.step(first, self.count, self.variation.steps[value])
+        if self.variation.is_varying(value):
+            return self.code.cast(self.vector(value), i32)
+        known = constant_of(value)
+        number = self.code.cast(self.number(value), i32) if known is None else self.code.constant(i32, known)
+        return self.code.splat(number, self.count)
+
+    def _are_narrow(self, values: Sequence[Value]) -> bool:
+        """Whether values are integers of 64 bits, some of which vary, that are known to be of i32."""
+        known = self.code.known
+        if known is None or not self.variation.vary(values) or not all(map(_is_wide, values)):
+            return False
+        return all(value in self.narrow or known.lies_in(value, i32) for value in values)
 
     def index(self, value: Value) -> Index:
         """An index: a number where it is uniform over the lanes or has a step, else a vector."""
         if value in self.variation.steps:
             return Index(self.firsts[value], self.variation.steps[value])
-        return Index(self.values[value]) if self.variation.is_varying(value) else Index(self.bound(value), 0)
+        return Index(self.vector(value)) if self.variation.is_varying(value) else Index(self.bound(value), 0)
 
     def _of_type(self, number: Number, type_: Any) -> Value:
         """An index as a number of the type that the body has for it."""
@@ -387,8 +423,15 @@ class Points:
             self._define(op.result, self.code.arith("mul", self.vector(op.a), self.code.splat(inverse, self.count)))
         elif op.variant in ("max", "min") and self._is_carried([op.b]):
             self._compute(op, lambda a, b: self.code.arith(op.variant, b, a))
+        elif self._are_narrow([op.a, op.b, op.result]) and op.variant not in ("shl", "shr"):
+            self.narrow[op.result] = self._arith(op.variant, self._in_i32(op.a), self._in_i32(op.b))
         else:
-            self._compute(op, lambda a, b: self.code.arith(op.variant, a, b))
+            self._compute(op, lambda a, b: self._arith(op.variant, a, b))
+
+    def _arith(self, variant: str, a: Value, b: Value) -> Value:
+        if isinstance(a.type, VectorType) and divisions.is_of_floats(self.code, variant, a, b):
+            return divisions.divided(self.code, variant, a, b)
+        return self.code.arith(variant, a, b)
 
     def _contracted(self, op: ArithBinary, product: Any) -> None:
         """A sum with a product, rounded once."""
@@ -413,8 +456,10 @@ class Points:
     def unary(self, op: ArithUnary) -> None:
         if op.result in self.variation.steps:
             self._set_first(op.result, self.code.minus(0, self._first(op.a)))
-            return
-        self._compute(op, lambda a: self.code.unary(op.variant, a))
+        elif self._are_narrow([op.a, op.result]):
+            self.narrow[op.result] = self.code.unary(op.variant, self._in_i32(op.a))
+        else:
+            self._compute(op, lambda a: self.code.unary(op.variant, a))
 
     def cast(self, op: Cast) -> None:
         steps = self.variation.steps
@@ -425,8 +470,48 @@ class Points:
             first = self._of_type(self.firsts[op.operand], op.operand.type)
             first = self.code.cast(first, op.result.type)
             self._define(op.result, self.code.step(first, self.count, steps[op.operand]))
+        elif _is_wide(op.result) and self._has_i32(op.operand):
+            self.narrow[op.result] = self.code.cast(self._narrowest(op.operand), i32)
+        elif self._are_narrow([op.operand]):
+            self._define(op.result, self.code.cast(self._in_i32(op.operand), op.result.type))
+        elif self._is_float_of_steps(op):
+            first, step = self.code.number(self.firsts[op.operand]), self.variation.steps[op.operand]
+            value = wide_casts.steps_to_float(self.code, self.code.cast(first, i64), step, self.count, op.result.type)
+            self._define(op.result, value)
+        elif self._has_wide_casts(op.result.type) and _is_wide(op.operand) and self.variation.is_varying(op.operand):
+            self._define(op.result, self._wide_to_float(op))
+        elif self._has_wide_casts(op.operand.type) and _is_wide(op.result) and self.variation.is_varying(op.operand):
+            self._define(op.result, wide_casts.to_integer(self.code, self.vector(op.operand), op.result.type))
         else:
             self._compute(op, lambda a: self.code.cast(a, op.result.type))
+
+    def _has_i32(self, value: Value) -> bool:
+        """Whether a value varies and has a vector of i32, or of narrower integers."""
+        if self.code.is_scalable or not self.variation.is_varying(value):
+            return False
+        type_ = value.type
+        return value in self.narrow or (isinstance(type_, ScalarType) and type_.is_integer and type_.size < 8)
+
+    def _narrowest(self, value: Value) -> Value:
+        return self.narrow[value] if value in self.narrow else self.vector(value)
+
+    def _has_wide_casts(self, type_: Any) -> bool:
+        """Whether numbers of a type are cast to and from integers of 64 bits by formulas."""
+        is_real = isinstance(type_, ScalarType) and type_.is_floating
+        return is_real and not self.code.is_scalable and self.code.casts_wide_by_formulas
+
+    def _is_float_of_steps(self, op: Cast) -> bool:
+        """Whether integers of 64 bits in step become floats, for which those of 32 take less where all are small."""
+        type_ = op.result.type
+        is_float = self._has_wide_casts(type_) or (type_ == f32 and not self.code.is_scalable)
+        return is_float and op.operand in self.variation.steps and _is_wide(op.operand)
+
+    def _wide_to_float(self, op: Cast) -> Value:
+        """Integers of 64 bits as floats."""
+        code, type_, made = self.code, op.result.type, op.operand.owner
+        if isinstance(made, Cast) and made.operand.type == type_ and type_.size > 2:
+            return wide_casts.truncated(code, self.vector(made.operand))
+        return wide_casts.to_float(code, self.vector(op.operand), type_)
 
     def math(self, op: Math) -> None:
         if is_exponential(op):
@@ -448,7 +533,11 @@ class Points:
     def compare(self, op: Compare) -> None:
         narrow = _narrow_operands(op)
         if narrow is None or not self.variation.vary(op.operands):
-            self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))
+            if self._are_narrow([op.a, op.b]):
+                a, b = self._in_i32(op.a), self._in_i32(op.b)
+                self._define(op.result, self.code.compare(op.variant, a, b))
+            else:
+                self._compute(op, lambda a, b: self.code.compare(op.variant, a, b))
         else:
             a, b = (
                 self.vector(each) if isinstance(each, Value) else self.code.literal(f32, each, self.count)
@@ -700,14 +789,14 @@ class Points:
         """The iterations of a loop for the point of one lane, as so many lanes."""
         row = Points(self.code, op, count)
         row.is_fast, row.inside = self.is_fast, self.inside
-        row.values = dict(self.values)
+        row.values, row.narrow = dict(self.values), {}
         for value in dict.fromkeys(value for inner in op.body.walk() for value in inner.operands):
             if not self.variation.is_varying(value):
                 continue
             if value in self.variation.steps and value in self.firsts:
                 row._set(value, self.code.plus(self.firsts[value], lane * self.variation.steps[value]))
-            elif value in self.values:
-                row.values[value] = self.code.extract(self.values[value], lane)
+            elif value in self.values or value in self.narrow:
+                row.values[value] = self.code.extract(self.vector(value), lane)
         return row
 
     @property
@@ -856,6 +945,11 @@ def _narrow_operands(op: Compare) -> tuple[Value | float, Value | float] | None:
         else:
             return None
     return (numbers[0], numbers[1]) if any(isinstance(each, Value) for each in numbers) else None
+
+
+def _is_wide(value: Value) -> bool:
+    """Whether a value is an integer of 64 bits."""
+    return isinstance(value.type, ScalarType) and value.type.is_integer and value.type.size == 8
 
 
 def _is_at_most(op: Compare, bound: Value) -> bool:
