@@ -472,7 +472,8 @@ class Points:
             self._define(op.result, self.code.step(first, self.count, steps[op.operand]))
         elif _is_wide(op.result) and self._has_i32(op.operand):
             self.narrow[op.result] = self.code.cast(self._narrowest(op.operand), i32)
-        elif self._are_narrow([op.operand]):
+        elif self._are_narrow([op.operand]) and (op.result.type != f64 or self.code.casts_wide_by_formulas):
+            # f64 has no more lanes in a register than i64: an instruction of the latter takes no longer
             self._define(op.result, self.code.cast(self._in_i32(op.operand), op.result.type))
         elif self._is_float_of_steps(op):
             first, step = self.code.number(self.firsts[op.operand]), self.variation.steps[op.operand]

@@ -29,8 +29,11 @@ _END = 2.0**63
 
 
 def to_float(code: Code, a: Value, target: ScalarType) -> Value:
-    """Integers of 64 bits as floats."""
-    if not code.casts_wide_by_formulas:
+    """Integers of 64 bits as floats.
+
+    Only a call takes longer than the formulas of large numbers: instructions load one number after the other faster.
+    """
+    if not code.calls_for_casts:
         return code.cast(a, target)
     a = code.cast(a, i64)
     span = code.literal(i64, 1 << (_MANTISSA - 1), a.type.lanes)
@@ -93,7 +96,7 @@ def to_integer(code: Code, x: Value, target: ScalarType) -> Value:
     fits = code.compare("lt", code.unary("abs", x), code.literal(type_, 2.0**31, lanes))
     (found,) = code.branch(
         code.reduce("or", code.unary("not", fits)),
-        lambda: [_far_to_integer(code, code.cast(x, f64))],
+        lambda: [_far_to_integer(code, code.cast(x, f64)) if code.calls_for_casts else code.cast(x, i64)],
         lambda: [code.cast(code.cast(x, i32), i64)],
     )
     return code.cast(found, target)
