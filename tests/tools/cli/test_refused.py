@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("directory")
         (
             ("opt", "good.tl", "-p", "magic"),
             "error[PYTL-3001]: there is no pass `magic`",
-            "the passes are amx-products, canonicalize,",
+            "the passes are amx-products, atomic-updates, canonicalize,",
         ),
         (
             ("opt", "good.tl", "-p", "stack-layout{x=1}"),
