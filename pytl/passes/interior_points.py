@@ -117,6 +117,8 @@ def _parts(op: Foreach, fewest: int) -> list[Operation] | None:
     known = _known(op, inside, ends)
     if not known or not (ends.first or ends.last):
         return None
+    if extent.is_constant and extent.constant <= ends.first + ends.last:  # nothing would be between
+        return None
     to = Builder(op.location)
     first, last = _bounds(to, op, ends)
     middle = _with_known(op, known)

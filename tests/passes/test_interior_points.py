@@ -208,6 +208,20 @@ def test_few_points_stay_together() -> None:
     assert few.ir("interior-points").count("foreach") == 1
 
 
+@pytest.mark.parametrize("backend", ["mlir", "sycl"])
+def test_each_point_of_a_short_row_is_executed_once(backend: str) -> None:
+
+    @pytl.kernel
+    def wide(x: Memref[f32, 9], y: Memref[f32, 9]):
+        for i in foreach(9):
+            y[i] = y[i] + x[max(i - 5, 0)] + x[min(i + 6, 8)]
+
+    x, y = np.arange(9, dtype=np.float32), np.zeros(9, np.float32)
+    wide[1](x, y, backend=backend)
+    at = np.arange(9)
+    assert np.array_equal(y, x[np.maximum(at - 5, 0)] + x[np.minimum(at + 6, 8)])
+
+
 def test_a_narrow_variable() -> None:
     """It may wrap, and is no index."""
 
