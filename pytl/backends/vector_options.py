@@ -61,6 +61,7 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
     return [
         passes.AtomicUpdates(machine, may_overlap=may_overlap),
         passes.IndependentLoops(machine, may_overlap=may_overlap),
+        passes.InteriorPoints(machine),
         passes.ItemLanes(
             machine,
             items=items,
@@ -68,7 +69,6 @@ def scheduling_passes(options: Mapping[str, Any], machine: Machine) -> list[Pass
             may_overlap=may_overlap,
             fastmath=bool(options.get(FASTMATH)),
         ),
-        passes.InteriorPoints(machine),
         passes.CpuKernels(
             machine,
             may_overlap=may_overlap,

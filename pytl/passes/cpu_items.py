@@ -442,9 +442,10 @@ def counted(region: Region, times: int, unknown: int) -> Iterator[tuple[Operatio
     for op in region.operations:
         yield op, times
         inner = times
-        if isinstance(op, For):
+        if isinstance(op, (For, Foreach)):
             trips = trips_of(op, unknown)
-            inner *= trips if continue_condition(op) is None else min(trips, unknown)
+            ends_early = isinstance(op, For) and continue_condition(op) is not None
+            inner *= min(trips, unknown) if ends_early else trips
         for part in op.regions:
             yield from counted(part, inner, unknown)
 

@@ -110,8 +110,7 @@ def row_as_point(
     stores = [Store(where, [], data=value, tensor=to.result, indices=[]) for value, to in zip(loop.results, memory)]
     body = Region("spmd", [Value(index, "point", where)], [loop, *stores], where)
     point = Foreach(where, [], start=[zero.result], stop=[one.result], body=body)
-    is_free = fastmath or are_free(point)
-    if not is_free or vectors_along_rows(point, machine, are_apart) is None:
+    if free_rows(point, machine, are_apart, fastmath) is None:
         return None
     return [zero, one, *memory], point, [each.result for each in memory]
 
@@ -221,8 +220,7 @@ class _Kernels:
             operations.append(op)
 
     def _of_points(self, op: Foreach, lanes: int) -> Operation:
-        is_free = self.fastmath or are_free(op)
-        rows = vectors_along_rows(op, self.machine, self.are_apart) if is_free else None
+        rows = free_rows(op, self.machine, self.are_apart, self.fastmath)
         if rows is not None:
             lanes = rows.points
         kernel = _of_lanes(lanes, op)
@@ -352,6 +350,11 @@ class _Kernels:
         if roots[0] is roots[1]:
             return overlap_of(a, b) is Overlap.DISJOINT
         return self.groups_are_apart or any(isinstance(root.owner, (Alloca, cpu.Registers)) for root in roots)
+
+
+def free_rows(op: Foreach, machine: Machine, are_apart: bool, fastmath: bool) -> RowVectors | None:
+    """How the loops of a `foreach` go along rows; None where they don't, or their sums keep their order."""
+    return vectors_along_rows(op, machine, are_apart) if fastmath or are_free(op) else None
 
 
 def vectors_along_rows(op: Foreach, machine: Machine, are_apart: bool) -> RowVectors | None:

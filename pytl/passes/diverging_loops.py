@@ -14,12 +14,12 @@ lanes, so that only what is computed gains.
 from __future__ import annotations
 
 from ..ir.values import Region
-from ..ops import ArithBinary, ArithUnary, Compare, For, Foreach, Load, Math, Store
+from ..ops import ArithBinary, ArithUnary, Compare, For, Foreach, Math
 from .analysis.early_end import continue_condition
 from .analysis.uniformity import Variation
 from .cpu_items import counted
 from .targets.costs import ItemCosts
-from .targets.interleaved import components, has_vectors, is_line, values_inside
+from .targets.interleaved import accesses_apart
 
 COMPUTE = (ArithBinary, ArithUnary, Compare, Math)
 """What computes numbers."""
@@ -41,9 +41,7 @@ def computes_enough(region: Region, variation: Variation, least: float, unknown:
     """Whether a region executes so many operations on numbers, at least, for each element that is loaded or stored by
     itself for a lane. A function like an exponential is enough for any number of elements.
     """
-    inside = values_inside(region)
-    found = [each for each in components(region, variation, True) if each.have_vectors(lanes)]
-    together = {access for each in found for access in each.accesses}
+    lie_apart = accesses_apart(region, variation, lanes)
     computed, apart = 0, 0
     for op, times in counted(region, 1, unknown):
         if not variation.vary(op.operands):
@@ -52,6 +50,6 @@ def computes_enough(region: Region, variation: Variation, least: float, unknown:
             return True
         if isinstance(op, COMPUTE):
             computed += times
-        elif isinstance(op, (Load, Store)) and op not in together and not is_line(op, variation):
-            apart += 0 if has_vectors(op, variation, inside, lanes) else times
+        elif op in lie_apart:
+            apart += times
     return computed >= least * apart

@@ -21,11 +21,11 @@ from ..ops.control import ANY_ORDER
 from ..ops.views import root_of
 from ..process.records import dataclass
 from .canonicalize import Canonicalize
-from .cpu_kernels import vectors_along_rows
+from .cpu_kernels import free_rows
 from .invariants import has_no_effect, inner_operations, is_costly, needed_for, operands_of
 from .manager import Pass, register
 from .targets.machine import DEFAULT, Machine
-from .targets.row_loops import CHOSEN, NEUTRAL, Recurrence, are_free, recurrences
+from .targets.row_loops import CHOSEN, NEUTRAL, Recurrence, recurrences
 from .targets.strategies import STRATEGY
 from .targets.turned_loops import goes_along
 
@@ -70,8 +70,7 @@ class DivideRows(Pass):
         return changed
 
     def _parts(self, op: Foreach, has_vectors: bool) -> list[Operation] | None:
-        is_free = self.fastmath or are_free(op)
-        if has_vectors and is_free and vectors_along_rows(op, self.machine, not self.may_overlap):
+        if has_vectors and free_rows(op, self.machine, not self.may_overlap, self.fastmath):
             return None
         return _partial_results(op) or _once_a_row(op)
 

@@ -4,8 +4,9 @@ A factorisation of a small matrix is a loop whose steps wait for each other, on 
 as a vector has lanes are copied into local memory side by side, transposed in registers, and the kernel's text is
 executed for all of them at once: each of its numbers becomes a vector, and each `foreach` a loop.
 
-A work-group that computes single numbers has no vectors at all. There, what it accesses in memory is copied where it
-accesses most of its part of a tensor; else the lanes load and store elements where they lie.
+A work-group that computes single numbers has no vectors at all, and loops over elements that lie apart have none that
+are fast. There, what a work-group accesses in memory is copied where it accesses most of its part of a tensor; else the
+lanes load and store elements where they lie.
 """
 
 from __future__ import annotations
@@ -48,9 +49,8 @@ from .analysis.accesses import has_loop_with_stores
 from .analysis.uniformity import variation_of
 from .analysis.uses import replace_uses
 from .cpu_items import loop_in_step, operations_of
-from .cpu_kernels import row_as_point
 from .diverging_loops import computes_enough, gain_as_lanes
-from .item_numbers import Copies, has_numbers_alone, worth_copying
+from .item_numbers import Copies, worth_copying
 from .manager import Pass, register
 from .packs import MAX_LOCAL
 from .preconditions import distributed_loop
@@ -124,16 +124,13 @@ class ItemLanes(Pass):
         tensors = item_tensors(function) if is_worth_it(function, self.machine) else None
         if tensors:
             return Copies(tensors, False)
-        if not has_numbers_alone(function) or distributed_loop(function) is not None or self._has_rows(function):
+        has_number = any(isinstance(op, Builtin) for op in function.walk())
+        tensors = item_tensors(function, of_all=True) if has_number and distributed_loop(function) is None else None
+        if tensors is None:
             return None
-        merge_repeated_loads(function.body, True)
-        tensors = item_tensors(function, of_all=True)
-        return None if tensors is None else worth_copying(function, tensors, self.machine.items, lanes)
-
-    def _has_rows(self, function: Function) -> bool:
-        """Whether a loop of a work-group reduces a row in vectors along it, which lie in memory as they are."""
-        loops = (op for op in function.body.operations if isinstance(op, For))
-        return any(row_as_point(loop, self.machine, True, self.fastmath) is not None for loop in loops)
+        for region in (function.body, *(op.body for op in function.walk() if isinstance(op, Foreach))):
+            merge_repeated_loads(region, True)
+        return worth_copying(function, tensors, self.machine, lanes, self.fastmath)
 
 
 def whole_lanes(function: Function, machine: Machine) -> int:

@@ -65,6 +65,7 @@ def is_parallel(variable: Value, all_accesses: Sequence[Access], inside: set[Val
 
     That is so where each memory that is written has a mode that is indexed by a multiple of the variable, and by the
     same number everywhere, which is one and the same in all iterations: made of nothing that is `inside` of the loop.
+    Or by numbers that lie between multiples, as `2 * i` and `2 * i + 1` do.
     """
     for root in {access.root for access in all_accesses if access.writes}:
         of_root = [access for access in all_accesses if access.root is root]
@@ -78,7 +79,11 @@ def _is_disjoint(variable: Value, forms: Sequence[Linear], inside: set[Value]) -
     first = forms[0]
     if not first.factor(variable) or any(value in inside and value is not variable for value, _ in first.terms):
         return False
-    return all(form.equals(first) for form in forms)
+    apart = [form.plus(first, -1) for form in forms]
+    between = {each.constant for each in apart}
+    # by a multiple of the factor, another iteration would access the element
+    are_between = len({each % first.factor(variable) for each in between}) == len(between)
+    return all(each.is_constant for each in apart) and are_between
 
 
 def defined_in(operations: Iterable[Operation]) -> Iterator[Value]:

@@ -1,4 +1,4 @@
-"""Work-groups that compute single numbers as lanes: which ones do, what is copied for them, and what they compute."""
+"""Work-groups that compute numbers as lanes: which ones do, what is copied for them, and what they compute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from passes_kit import assert_stages_agree, text_after
 
 import pytl
-from pytl import Memref, alloca, c32, cos, exp, f32, f64, group_id, i8, i32, i64, index, log, sin
+from pytl import Memref, alloca, c32, cos, exp, f32, f64, foreach, group_id, i8, i32, i64, index, log, sin
 
 GROUPS = 21
 SSE = {"processor": "sse"}
@@ -130,14 +130,89 @@ def exponentials(c: Memref[c32, ...], z: Memref[c32, ...]):
     z[g] = exp(z[g]) * c[g] / z[g]
 
 
+@pytl.kernel
+def softmax(X: Memref[f32, ..., 40], Y: Memref[f32, ..., 40]):
+    """Elements of a row that lie apart, those of neighbouring work-groups side by side."""
+    g = group_id()
+    most = X[g, 0]
+    for i in range(1, 40):
+        most = max(most, X[g, i])
+    total = f32(0.0)
+    for i in range(40):
+        value = exp(X[g, i] - most)
+        Y[g, i] = value
+        total += value
+    for i in range(40):
+        Y[g, i] = Y[g, i] / total
+
+
+@pytl.kernel
+def normalised(X: Memref[f64, ..., 24], Y: Memref[f64, ..., 24]):
+    """The same by points."""
+    g = group_id()
+    total = f64(0.0)
+    for i in range(24):
+        total += X[g, i] * X[g, i]
+    for i in foreach(24):
+        Y[g, i] = X[g, i] / total
+
+
+@pytl.kernel
+def pairs(X: Memref[f64, ..., 48], Y: Memref[f64, ..., 48]):
+    """Even and odd elements, which are stored by turns."""
+    g = group_id()
+    for i in range(24):
+        a = X[g, 2 * i]
+        b = X[g, 2 * i + 1]
+        Y[g, 2 * i] = 0.8 * a - 0.6 * b
+        Y[g, 2 * i + 1] = 0.6 * a + 0.8 * b
+
+
+@pytl.kernel
+def as_many_as_given(X: Memref[f64, ..., ...], Y: Memref[f64, ..., ...], n: index):
+    """Points of which work-groups have different numbers."""
+    g = group_id()
+    for i in foreach(n + g % 3 - 1):
+        Y[g, i] = exp(X[g, i])
+
+
+@pytl.kernel
+def log_of_sum(X: Memref[f64, 33, ...], y: Memref[f64, ...]):
+    """Rows that are copied: their sums keep their order."""
+    g = group_id()
+    most = X[0, g]
+    for i in range(1, 33):
+        most = max(most, X[i, g])
+    total = f64(0.0)
+    for i in range(33):
+        total += exp(X[i, g] - most)
+    y[g] = most + log(total)
+
+
+@pytl.kernel
+def doubled(X: Memref[f32, 64, ...], Y: Memref[f32, 64, ...]):
+    """Vectors along the row, which lie side by side."""
+    g = group_id()
+    for i in foreach(64):
+        Y[i, g] = 2.0 * X[i, g] + 1.0
+
+
+@pytl.kernel
+def shifted(X: Memref[f32, 512, ...], Y: Memref[f32, 512, ...]):
+    """Points of which the first ones alone do not lie side by side."""
+    g = group_id()
+    for i in foreach(512):
+        Y[i, g] = X[i, g] - 0.5 * X[(i + 511) % 512, g]
+
+
 def data(kernel: pytl.Kernel, groups: int) -> list[Any]:
-    """Arrays for a kernel's parameters, two work-groups longer than needed; a number is two thirds of these."""
+    """Arrays for a kernel's parameters, three work-groups longer than needed; a number is two thirds of these."""
     rng, found = np.random.default_rng(7), list[Any]()
     for each in kernel.function.parameters:
         if str(each.type) == "index":
             found.append(2 * groups // 3)
             continue
-        shape = tuple(groups + 2 if extent == "?" else int(extent) for extent in map(str, each.type.shape))
+        shape = tuple(groups + 3 if extent == "?" else int(extent) for extent in map(str, each.type.shape))
         dtype = np.dtype({"c32": "complex64", "index": "int64"}.get(str(each.type.element), "float64"))
         dtype = np.dtype({"f32": "f4", "i8": "i1", "i32": "i4", "i64": "i8"}.get(str(each.type.element), dtype))
         if str(each.type.element) == "index":
@@ -164,11 +239,20 @@ KERNELS = [
     orbit,
     exponentials,
     some_orbits,
+    softmax,
+    normalised,
+    pairs,
+    as_many_as_given,
+    log_of_sum,
+    doubled,
+    shifted,
 ]
 
 
 @pytest.mark.at_most(2)
-@pytest.mark.parametrize("kernel", [cross, inverse, determinant, dot, permuted], ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize(
+    "kernel", [cross, inverse, determinant, dot, permuted, softmax, pairs, log_of_sum], ids=lambda kernel: kernel.name
+)
 def test_each_stage_computes_the_same(kernel: pytl.Kernel) -> None:
     assert "cpu.items" in text_after("item-lanes", str(kernel), **SSE)
     assert_stages_agree(str(kernel), SSE, data(kernel, GROUPS), GROUPS)
@@ -194,6 +278,25 @@ def test_numpy_agrees() -> None:
     F, d = data(determinant, GROUPS)
     determinant[GROUPS](F, d, backend="mlir")
     assert np.allclose(d[:GROUPS], np.linalg.det(F.transpose(2, 0, 1))[:GROUPS], rtol=1e-12)
+    X, Y = data(softmax, GROUPS)
+    softmax[GROUPS](X, Y, backend="mlir")
+    powers = np.exp(X - X.max(axis=1, keepdims=True))[:GROUPS]
+    assert np.allclose(Y[:GROUPS], powers / powers.sum(axis=1, keepdims=True), rtol=1e-5)
+    X, Y = data(pairs, GROUPS)
+    expected = np.stack([0.8 * X[:, ::2] - 0.6 * X[:, 1::2], 0.6 * X[:, ::2] + 0.8 * X[:, 1::2]], axis=2)
+    pairs[GROUPS](X, Y, backend="mlir")
+    assert np.allclose(Y[:GROUPS], expected.reshape(X.shape)[:GROUPS], rtol=1e-13)
+
+
+@pytest.mark.parametrize("isa", ["sse", "avx2", "avx512"])
+def test_lanes_are_where_elements_lie_side_by_side(isa: str) -> None:
+    """Rows that lie apart are no vectors, however long they are; those that lie side by side are."""
+    for kernel in (softmax, normalised, pairs, as_many_as_given):
+        shown = text_after("item-lanes", str(kernel), processor=isa)
+        assert "cpu.items" in shown and "axpby" not in shown, kernel.name
+    assert text_after("item-lanes", str(log_of_sum), processor=isa).count("axpby.t") == 1
+    for kernel in (doubled, shifted):
+        assert "cpu.items" not in text_after("item-lanes", str(kernel), processor=isa), kernel.name
 
 
 @pytest.mark.parametrize(
@@ -236,7 +339,7 @@ def test_others_are_no_lanes(body: str) -> None:
 
 
 @pytest.mark.parametrize("backend", ["mlir", "sycl"])
-@pytest.mark.parametrize("kernel", [cross, inverse], ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("kernel", [cross, inverse, softmax, normalised], ids=lambda kernel: kernel.name)
 def test_one_array_for_two_parameters(kernel: pytl.Kernel, backend: str) -> None:
     """A work-group then loads what it has stored."""
     expected, found = data(kernel, GROUPS), data(kernel, GROUPS)

@@ -15,7 +15,7 @@ from itertools import islice
 from ...ir.operation import Operation
 from ...ir.types import AddressSpace, MemrefType, i8, item_type
 from ...ir.values import NOALIAS, Function, Region, Value
-from ...ops import Alloca, For, Foreach, Load, Store, Subview, Update
+from ...ops import Alloca, Builtin, For, Foreach, Load, Store, Subview, Update
 from ...ops.constants import constant_bound
 from ...ops.memory import STACK_OFFSET, STACK_SIZE, extent_of
 from ...ops.views import root_of, views_behind
@@ -108,11 +108,17 @@ def stores_between_accesses(function: Function) -> bool:
 
     Memory that a function allocates is apart from all other memory.
     """
-    return _stores_between(function.body, set())
+    operations = list(function.walk())
+    has_number = any(isinstance(op, Builtin) for op in operations)
+    are_lanes = has_number and not any(isinstance(op, Update) for op in operations)
+    return _stores_between(function.body, set(), are_lanes)
 
 
-def _stores_between(region: Region, stored: set[Value]) -> bool:
-    """The same of a region, before which elements of these tensors were stored."""
+def _stores_between(region: Region, stored: set[Value], are_lanes: bool) -> bool:
+    """The same of a region, before which elements of these tensors were stored.
+
+    Points of one `foreach` are moved past those of another one only where work-groups may be lanes.
+    """
     for op in region.operations:
         if isinstance(op, (Load, Store)):
             root = root_of(op.tensor)
@@ -122,8 +128,8 @@ def _stores_between(region: Region, stored: set[Value]) -> bool:
                 return True
             if isinstance(op, Store):
                 stored.add(root)
-        of_points = isinstance(op, Foreach)
-        if any(_stores_between(part, set() if of_points else stored) for part in op.regions):
+        inside = set() if isinstance(op, Foreach) and not are_lanes else stored
+        if any(_stores_between(part, inside, are_lanes) for part in op.regions):
             return True
     return False
 

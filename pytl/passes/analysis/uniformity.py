@@ -80,6 +80,10 @@ def _follow(region: Region, variation: Variation) -> None:
     for op in region.operations:
         if isinstance(op, For):
             _follow_loop(op, variation)
+        elif isinstance(op, Foreach):
+            if variation.vary((*op.start, *op.stop)):
+                variation.varying.update(op.variables)
+            _follow(op.body, variation)
         elif isinstance(op, If):
             _follow_branches(op, variation)
         elif op.differs or variation.vary(op.operands):

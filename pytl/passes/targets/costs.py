@@ -172,6 +172,8 @@ class ItemCosts:
     """Operations on numbers for each element that lies apart, in a loop that lanes leave one after the other, from
     which on they gain.
     """
+    function: float = constant(16.0, 0, 1000)
+    """Operations on numbers that a function such as an exponential counts, where it is no lane."""
     unknown: int = constant(8, 1, 4096)
     """The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
 

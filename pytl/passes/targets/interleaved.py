@@ -124,6 +124,18 @@ def is_line(access: Load | Store, variation: Variation) -> bool:
     return not variation.vary(access.indices) or is_contiguous(access, variation)
 
 
+def accesses_apart(region: Region, variation: Variation, lanes: int) -> set[Load | Store]:
+    """The accesses of a region whose elements are loaded or stored by themselves for each of so many lanes."""
+    inside = values_inside(region)
+    found = [each for each in components(region, variation, True) if each.have_vectors(lanes)]
+    together = {access for each in found for access in each.accesses}
+    return {
+        op
+        for op in _accesses(region.operations)
+        if op not in together and not is_line(op, variation) and not has_vectors(op, variation, inside, lanes)
+    }
+
+
 def values_inside(region: Region) -> set[Value]:
     """The results of all instructions of a `foreach`, or of a loop."""
     return {value for inner in region.walk() for value in inner.results}
